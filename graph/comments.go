@@ -282,7 +282,7 @@ func deleteComment(ctx context.Context, in model.DeleteCommentInput) (*model.Del
 		return nil, asInput("comment", err)
 	}
 	w.issue.Loaders.Comments().Forget(ctx, w.node.Comment)
-	return &model.DeleteCommentPayload{DeletedCommentID: in.ID, Issue: w.issue}, nil
+	return &model.DeleteCommentPayload{DeletedCommentID: &in.ID, Issue: w.issue}, nil
 }
 
 // react adds a reaction of the caller to a comment, or removes it.

@@ -98,15 +98,15 @@ func causeOf(err error) error {
 // presentError converts all errors to GraphQL errors. If err joins several errors, it adds all but the last
 // to the response and returns the last.
 func presentError(ctx context.Context, err error) *gqlerror.Error {
-	all := separate(err)
+	all := separate(ctx, err)
 	for _, one := range all[:len(all)-1] {
 		graphql.AddError(ctx, one)
 	}
 	return presentOne(ctx, all[len(all)-1])
 }
 
-// separate returns the errors that err joins, or err alone.
-func separate(err error) []error {
+// joined returns the errors that err joins, or err alone.
+func joined(err error) []error {
 	if all, ok := errors.AsType[tracker.Errors](err); ok {
 		return all.Unwrap()
 	}
@@ -133,6 +133,7 @@ func presentOne(ctx context.Context, err error) *gqlerror.Error {
 	if argument != "" {
 		err = tracker.At(argument, err)
 	}
+	err = ofArgument(ctx, err)
 	noteOutdated(ctx, err)
 	s := shownError(ctx, err)
 	out.Message, out.Extensions = s.message, map[string]any{"code": s.code}
@@ -208,8 +209,8 @@ func userErrors(ctx context.Context, err error) []*model.UserError {
 	if err == nil {
 		return all
 	}
-	for _, one := range separate(err) {
-		s := shownError(ctx, one)
+	for _, one := range separate(ctx, err) {
+		s := shownError(ctx, ofArgument(ctx, one))
 		e := &model.UserError{Code: model.ErrorCode(s.code), Message: s.message, Conflict: s.conflict}
 		if s.argument != "" {
 			e.Argument = &s.argument

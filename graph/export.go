@@ -270,7 +270,7 @@ type Errors = gqlerror.List
 
 // PresentErrors converts an error, or those that it joins, to errors of a response.
 func (e *Exports) PresentErrors(ctx context.Context, err error) (all Errors) {
-	for _, one := range separate(err) {
+	for _, one := range joined(err) {
 		all = append(all, presentOne(ctx, one))
 	}
 	return e.options.Limits.FirstErrors(all)

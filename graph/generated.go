@@ -3125,8 +3125,10 @@ input CreateTenantInput {
 
 "The result of createTenant."
 type CreateTenantPayload {
-  "The new tenant."
-  tenant: Tenant!
+  "The new tenant; null if there are errors."
+  tenant: Tenant
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of updateTenant."
@@ -3147,14 +3149,18 @@ input DeleteTenantInput {
 
 "The result of deleteTenant."
 type DeleteTenantPayload {
-  "The id of the deleted tenant."
-  deletedTenantId: ID!
+  "The id of the deleted tenant; null if there are errors."
+  deletedTenantId: ID
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The result of updateTenant."
 type UpdateTenantPayload {
-  "The tenant after the change."
-  tenant: Tenant!
+  "The tenant after the change; null if there are errors."
+  tenant: Tenant
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "A new state."
@@ -3191,8 +3197,10 @@ input CreateProjectInput {
 
 "The result of createProject."
 type CreateProjectPayload {
-  "The new project."
-  project: Project!
+  "The new project; null if there are errors."
+  project: Project
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of updateProject. Members that are omitted are left unchanged."
@@ -3207,8 +3215,10 @@ input UpdateProjectInput {
 
 "The result of updateProject."
 type UpdateProjectPayload {
-  "The project after the change."
-  project: Project!
+  "The project after the change; null if there are errors."
+  project: Project
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of addState."
@@ -3230,10 +3240,12 @@ input AddStateInput {
 
 "The result of addState."
 type AddStatePayload {
-  "The new state."
-  state: State!
-  "The project after the change."
-  project: Project!
+  "The new state; null if there are errors."
+  state: State
+  "The project after the change; null if there are errors."
+  project: Project
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of updateState. Members that are omitted are left unchanged."
@@ -3255,10 +3267,12 @@ input UpdateStateInput {
 
 "The result of updateState."
 type UpdateStatePayload {
-  "The state after the change."
-  state: State!
-  "The project after the change."
-  project: Project!
+  "The state after the change; null if there are errors."
+  state: State
+  "The project after the change; null if there are errors."
+  project: Project
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "A place in the list of the states of a project, or of the options of a field."
@@ -3284,8 +3298,10 @@ input MoveStateInput {
 
 "The result of moveState."
 type MoveStatePayload {
-  "The project after the change."
-  project: Project!
+  "The project after the change; null if there are errors."
+  project: Project
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of mergeStates."
@@ -3305,8 +3321,10 @@ input MergeStatesInput {
 
 "The result of mergeStates."
 type MergeStatesPayload {
-  "The project after the change."
-  project: Project!
+  "The project after the change; null if there are errors."
+  project: Project
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "A new option."
@@ -3342,8 +3360,10 @@ input CreateCustomFieldInput {
 
 "The result of createCustomField."
 type CreateCustomFieldPayload {
-  "The new field."
-  field: CustomField!
+  "The new field; null if there are errors."
+  field: CustomField
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of updateCustomField. Members that are omitted are left unchanged."
@@ -3366,8 +3386,10 @@ input UpdateCustomFieldInput {
 
 "The result of updateCustomField."
 type UpdateCustomFieldPayload {
-  "The field after the change."
-  field: CustomField!
+  "The field after the change; null if there are errors."
+  field: CustomField
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of addOption."
@@ -3387,10 +3409,12 @@ input AddOptionInput {
 
 "The result of addOption."
 type AddOptionPayload {
-  "The new option."
-  option: Option!
-  "The field after the change."
-  field: CustomField!
+  "The new option; null if there are errors."
+  option: Option
+  "The field after the change; null if there are errors."
+  field: CustomField
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of updateOption. Members that are omitted are left unchanged."
@@ -3410,10 +3434,12 @@ input UpdateOptionInput {
 
 "The result of updateOption."
 type UpdateOptionPayload {
-  "The option after the change."
-  option: Option!
-  "The field after the change."
-  field: CustomField!
+  "The option after the change; null if there are errors."
+  option: Option
+  "The field after the change; null if there are errors."
+  field: CustomField
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of moveOption."
@@ -3431,8 +3457,10 @@ input MoveOptionInput {
 
 "The result of moveOption."
 type MoveOptionPayload {
-  "The field after the change."
-  field: CustomField!
+  "The field after the change; null if there are errors."
+  field: CustomField
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "What replaces options."
@@ -3460,8 +3488,10 @@ input MergeCustomFieldOptionsInput {
 
 "The result of mergeCustomFieldOptions."
 type MergeCustomFieldOptionsPayload {
-  "The field after the change."
-  field: CustomField!
+  "The field after the change; null if there are errors."
+  field: CustomField
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "What a job does with values that cannot be converted."
@@ -3500,8 +3530,10 @@ input ChangeCustomFieldTypeInput {
 
 "The result of changeCustomFieldType."
 type ChangeCustomFieldTypePayload {
-  "The new job."
-  job: Job!
+  "The new job; null if there are errors."
+  job: Job
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of cancelJob."
@@ -3517,8 +3549,10 @@ input CancelJobInput {
 
 "The result of cancelJob."
 type CancelJobPayload {
-  "The canceled job."
-  job: Job!
+  "The canceled job; null if there are errors."
+  job: Job
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of deleteCustomField."
@@ -3529,10 +3563,12 @@ input DeleteCustomFieldInput {
 
 "The result of deleteCustomField."
 type DeleteCustomFieldPayload {
-  "The id of the deleted field."
-  deletedFieldId: ID!
-  "The project that had the field."
-  project: Project!
+  "The id of the deleted field; null if there are errors."
+  deletedFieldId: ID
+  "The project that had the field; null if there are errors."
+  project: Project
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of deleteProject."
@@ -3553,12 +3589,14 @@ input DeleteProjectInput {
 
 "The result of deleteProject."
 type DeleteProjectPayload {
-  "The id of the deleted project."
-  deletedProjectId: ID!
+  "The id of the deleted project; null if there are errors."
+  deletedProjectId: ID
   "When the project is deleted permanently; null if it is not in the trash."
   purgeAt: DateTime
-  "The tenant that owned it."
-  tenant: Tenant!
+  "The tenant that owned it; null if there are errors."
+  tenant: Tenant
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of restoreProject."
@@ -3574,8 +3612,10 @@ input RestoreProjectInput {
 
 "The result of restoreProject."
 type RestoreProjectPayload {
-  "The project after the change."
-  project: Project!
+  "The project after the change; null if there are errors."
+  project: Project
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The value of a custom field: the member for the field's type."
@@ -3663,8 +3703,10 @@ input CreateIssueInput {
 
 "The result of createIssue."
 type CreateIssuePayload {
-  "The new issue."
-  issue: Issue!
+  "The new issue; null if there are errors."
+  issue: Issue
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of createIssues."
@@ -3708,7 +3750,11 @@ enum ErrorCode {
   INTERNAL
 }
 
-"Why a change failed. An error of the response has the same ` + "`" + `message` + "`" + `, and the other members in ` + "`" + `extensions` + "`" + `."
+"""
+Why a change failed. If a query selects ` + "`" + `errors` + "`" + ` of the payload of a mutation, an error with the code BAD_USER_INPUT, NOT_FOUND,
+CONFLICT or FORBIDDEN is there and only there. If it does not, it is an error of the response, like one with another code. An error of
+the response has the same ` + "`" + `message` + "`" + `, and the other members in ` + "`" + `extensions` + "`" + `.
+"""
 type UserError {
   "The kind of the error."
   code: ErrorCode!
@@ -3745,8 +3791,10 @@ type Conflict {
 
 "The result of createIssues."
 type CreateIssuesPayload {
-  "One result for each issue, in the order of the input."
+  "One result for each issue, in the order of the input; empty if there are errors."
   results: [CreateIssueResult!]!
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of updateIssue. Members that are omitted are left unchanged."
@@ -3781,8 +3829,10 @@ input UpdateIssueInput {
 
 "The result of updateIssue."
 type UpdateIssuePayload {
-  "The issue after the change."
-  issue: Issue!
+  "The issue after the change; null if there are errors."
+  issue: Issue
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of updateIssues."
@@ -3818,8 +3868,10 @@ input IssueChangeInput {
 
 "The result of updateIssues."
 type UpdateIssuesPayload {
-  "One result for each issue, in the order of the input."
+  "One result for each issue, in the order of the input; empty if there are errors."
   results: [UpdateIssueResult!]!
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The result for one issue."
@@ -3874,8 +3926,10 @@ input IssueDeletionInput {
 
 "The result of deleteIssues."
 type DeleteIssuesPayload {
-  "One result for each issue, in the order of the input."
+  "One result for each issue, in the order of the input; empty if there are errors."
   results: [DeleteIssueResult!]!
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The result for one issue."
@@ -3899,16 +3953,20 @@ input RestoreIssueInput {
 
 "The result of restoreIssue."
 type RestoreIssuePayload {
-  "The issue after the change."
-  issue: Issue!
+  "The issue after the change; null if there are errors."
+  issue: Issue
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The result of deleteIssue."
 type DeleteIssuePayload {
-  "The id of the deleted issue."
-  deletedIssueId: ID!
-  "The project that it belonged to."
-  project: Project!
+  "The id of the deleted issue; null if there are errors."
+  deletedIssueId: ID
+  "The project that it belonged to; null if there are errors."
+  project: Project
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "A shown column of a view."
@@ -3958,8 +4016,10 @@ input CreateViewInput {
 
 "The result of createView."
 type CreateViewPayload {
-  "The new view."
-  view: View!
+  "The new view; null if there are errors."
+  view: View
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of updateView. Members that are omitted are left unchanged."
@@ -3995,8 +4055,10 @@ input UpdateViewInput {
 
 "The result of updateView."
 type UpdateViewPayload {
-  "The view after the change."
-  view: View!
+  "The view after the change; null if there are errors."
+  view: View
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of deleteView."
@@ -4014,10 +4076,12 @@ input DeleteViewInput {
 
 "The result of deleteView."
 type DeleteViewPayload {
-  "The id of the deleted view."
-  deletedViewId: ID!
-  "The project that had it."
-  project: Project!
+  "The id of the deleted view; null if there are errors."
+  deletedViewId: ID
+  "The project that had it; null if there are errors."
+  project: Project
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "A page of users."
@@ -4095,8 +4159,10 @@ input CreateUserInput {
 
 "The result of createUser."
 type CreateUserPayload {
-  "The new user."
-  user: User!
+  "The new user; null if there are errors."
+  user: User
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of updateUser. Members that are omitted are left unchanged."
@@ -4128,8 +4194,10 @@ input UpdateUserInput {
 
 "The result of updateUser."
 type UpdateUserPayload {
-  "The user after the change."
-  user: User!
+  "The user after the change; null if there are errors."
+  user: User
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of createTeam."
@@ -4149,8 +4217,10 @@ input CreateTeamInput {
 
 "The result of createTeam."
 type CreateTeamPayload {
-  "The new team."
-  team: Team!
+  "The new team; null if there are errors."
+  team: Team
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of updateTeam. Members that are omitted are left unchanged."
@@ -4174,8 +4244,10 @@ input UpdateTeamInput {
 
 "The result of updateTeam."
 type UpdateTeamPayload {
-  "The team after the change."
-  team: Team!
+  "The team after the change; null if there are errors."
+  team: Team
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of addTeamMembers."
@@ -4193,8 +4265,10 @@ input AddTeamMembersInput {
 
 "The result of addTeamMembers."
 type AddTeamMembersPayload {
-  "The team after the change."
-  team: Team!
+  "The team after the change; null if there are errors."
+  team: Team
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of removeTeamMembers."
@@ -4212,8 +4286,10 @@ input RemoveTeamMembersInput {
 
 "The result of removeTeamMembers."
 type RemoveTeamMembersPayload {
-  "The team after the change."
-  team: Team!
+  "The team after the change; null if there are errors."
+  team: Team
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of createComment."
@@ -4239,8 +4315,10 @@ input CreateCommentInput {
 
 "The result of createComment."
 type CreateCommentPayload {
-  "The new comment."
-  comment: Comment!
+  "The new comment; null if there are errors."
+  comment: Comment
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of updateComment."
@@ -4268,8 +4346,10 @@ input UpdateCommentInput {
 
 "The result of updateComment."
 type UpdateCommentPayload {
-  "The comment after the change."
-  comment: Comment!
+  "The comment after the change; null if there are errors."
+  comment: Comment
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of deleteComment."
@@ -4287,10 +4367,12 @@ input DeleteCommentInput {
 
 "The result of deleteComment."
 type DeleteCommentPayload {
-  "The id of the deleted comment."
-  deletedCommentId: ID!
-  "The issue that had it."
-  issue: Issue!
+  "The id of the deleted comment; null if there are errors."
+  deletedCommentId: ID
+  "The issue that had it; null if there are errors."
+  issue: Issue
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of addReaction."
@@ -4308,8 +4390,10 @@ input AddReactionInput {
 
 "The result of addReaction."
 type AddReactionPayload {
-  "The comment after the change."
-  comment: Comment!
+  "The comment after the change; null if there are errors."
+  comment: Comment
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 
 "The input of removeReaction."
@@ -4327,8 +4411,10 @@ input RemoveReactionInput {
 
 "The result of removeReaction."
 type RemoveReactionPayload {
-  "The comment after the change."
-  comment: Comment!
+  "The comment after the change; null if there are errors."
+  comment: Comment
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
 }
 `, BuiltIn: false},
 }
@@ -4402,6 +4488,8 @@ func (ec *executionContext) childFields_AddOptionPayload(ctx context.Context, fi
 		return ec.fieldContext_AddOptionPayload_option(ctx, field)
 	case "field":
 		return ec.fieldContext_AddOptionPayload_field(ctx, field)
+	case "errors":
+		return ec.fieldContext_AddOptionPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AddOptionPayload", field.Name)
 }
@@ -4410,6 +4498,8 @@ func (ec *executionContext) childFields_AddReactionPayload(ctx context.Context, 
 	switch field.Name {
 	case "comment":
 		return ec.fieldContext_AddReactionPayload_comment(ctx, field)
+	case "errors":
+		return ec.fieldContext_AddReactionPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AddReactionPayload", field.Name)
 }
@@ -4420,6 +4510,8 @@ func (ec *executionContext) childFields_AddStatePayload(ctx context.Context, fie
 		return ec.fieldContext_AddStatePayload_state(ctx, field)
 	case "project":
 		return ec.fieldContext_AddStatePayload_project(ctx, field)
+	case "errors":
+		return ec.fieldContext_AddStatePayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AddStatePayload", field.Name)
 }
@@ -4428,6 +4520,8 @@ func (ec *executionContext) childFields_AddTeamMembersPayload(ctx context.Contex
 	switch field.Name {
 	case "team":
 		return ec.fieldContext_AddTeamMembersPayload_team(ctx, field)
+	case "errors":
+		return ec.fieldContext_AddTeamMembersPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AddTeamMembersPayload", field.Name)
 }
@@ -4436,6 +4530,8 @@ func (ec *executionContext) childFields_CancelJobPayload(ctx context.Context, fi
 	switch field.Name {
 	case "job":
 		return ec.fieldContext_CancelJobPayload_job(ctx, field)
+	case "errors":
+		return ec.fieldContext_CancelJobPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CancelJobPayload", field.Name)
 }
@@ -4456,6 +4552,8 @@ func (ec *executionContext) childFields_ChangeCustomFieldTypePayload(ctx context
 	switch field.Name {
 	case "job":
 		return ec.fieldContext_ChangeCustomFieldTypePayload_job(ctx, field)
+	case "errors":
+		return ec.fieldContext_ChangeCustomFieldTypePayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ChangeCustomFieldTypePayload", field.Name)
 }
@@ -4626,6 +4724,8 @@ func (ec *executionContext) childFields_CreateCommentPayload(ctx context.Context
 	switch field.Name {
 	case "comment":
 		return ec.fieldContext_CreateCommentPayload_comment(ctx, field)
+	case "errors":
+		return ec.fieldContext_CreateCommentPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateCommentPayload", field.Name)
 }
@@ -4634,6 +4734,8 @@ func (ec *executionContext) childFields_CreateCustomFieldPayload(ctx context.Con
 	switch field.Name {
 	case "field":
 		return ec.fieldContext_CreateCustomFieldPayload_field(ctx, field)
+	case "errors":
+		return ec.fieldContext_CreateCustomFieldPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateCustomFieldPayload", field.Name)
 }
@@ -4642,6 +4744,8 @@ func (ec *executionContext) childFields_CreateIssuePayload(ctx context.Context, 
 	switch field.Name {
 	case "issue":
 		return ec.fieldContext_CreateIssuePayload_issue(ctx, field)
+	case "errors":
+		return ec.fieldContext_CreateIssuePayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateIssuePayload", field.Name)
 }
@@ -4660,6 +4764,8 @@ func (ec *executionContext) childFields_CreateIssuesPayload(ctx context.Context,
 	switch field.Name {
 	case "results":
 		return ec.fieldContext_CreateIssuesPayload_results(ctx, field)
+	case "errors":
+		return ec.fieldContext_CreateIssuesPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateIssuesPayload", field.Name)
 }
@@ -4668,6 +4774,8 @@ func (ec *executionContext) childFields_CreateProjectPayload(ctx context.Context
 	switch field.Name {
 	case "project":
 		return ec.fieldContext_CreateProjectPayload_project(ctx, field)
+	case "errors":
+		return ec.fieldContext_CreateProjectPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateProjectPayload", field.Name)
 }
@@ -4676,6 +4784,8 @@ func (ec *executionContext) childFields_CreateTeamPayload(ctx context.Context, f
 	switch field.Name {
 	case "team":
 		return ec.fieldContext_CreateTeamPayload_team(ctx, field)
+	case "errors":
+		return ec.fieldContext_CreateTeamPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateTeamPayload", field.Name)
 }
@@ -4684,6 +4794,8 @@ func (ec *executionContext) childFields_CreateTenantPayload(ctx context.Context,
 	switch field.Name {
 	case "tenant":
 		return ec.fieldContext_CreateTenantPayload_tenant(ctx, field)
+	case "errors":
+		return ec.fieldContext_CreateTenantPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateTenantPayload", field.Name)
 }
@@ -4692,6 +4804,8 @@ func (ec *executionContext) childFields_CreateUserPayload(ctx context.Context, f
 	switch field.Name {
 	case "user":
 		return ec.fieldContext_CreateUserPayload_user(ctx, field)
+	case "errors":
+		return ec.fieldContext_CreateUserPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateUserPayload", field.Name)
 }
@@ -4700,6 +4814,8 @@ func (ec *executionContext) childFields_CreateViewPayload(ctx context.Context, f
 	switch field.Name {
 	case "view":
 		return ec.fieldContext_CreateViewPayload_view(ctx, field)
+	case "errors":
+		return ec.fieldContext_CreateViewPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateViewPayload", field.Name)
 }
@@ -4742,6 +4858,8 @@ func (ec *executionContext) childFields_DeleteCommentPayload(ctx context.Context
 		return ec.fieldContext_DeleteCommentPayload_deletedCommentId(ctx, field)
 	case "issue":
 		return ec.fieldContext_DeleteCommentPayload_issue(ctx, field)
+	case "errors":
+		return ec.fieldContext_DeleteCommentPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteCommentPayload", field.Name)
 }
@@ -4752,6 +4870,8 @@ func (ec *executionContext) childFields_DeleteCustomFieldPayload(ctx context.Con
 		return ec.fieldContext_DeleteCustomFieldPayload_deletedFieldId(ctx, field)
 	case "project":
 		return ec.fieldContext_DeleteCustomFieldPayload_project(ctx, field)
+	case "errors":
+		return ec.fieldContext_DeleteCustomFieldPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteCustomFieldPayload", field.Name)
 }
@@ -4762,6 +4882,8 @@ func (ec *executionContext) childFields_DeleteIssuePayload(ctx context.Context, 
 		return ec.fieldContext_DeleteIssuePayload_deletedIssueId(ctx, field)
 	case "project":
 		return ec.fieldContext_DeleteIssuePayload_project(ctx, field)
+	case "errors":
+		return ec.fieldContext_DeleteIssuePayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteIssuePayload", field.Name)
 }
@@ -4780,6 +4902,8 @@ func (ec *executionContext) childFields_DeleteIssuesPayload(ctx context.Context,
 	switch field.Name {
 	case "results":
 		return ec.fieldContext_DeleteIssuesPayload_results(ctx, field)
+	case "errors":
+		return ec.fieldContext_DeleteIssuesPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteIssuesPayload", field.Name)
 }
@@ -4792,6 +4916,8 @@ func (ec *executionContext) childFields_DeleteProjectPayload(ctx context.Context
 		return ec.fieldContext_DeleteProjectPayload_purgeAt(ctx, field)
 	case "tenant":
 		return ec.fieldContext_DeleteProjectPayload_tenant(ctx, field)
+	case "errors":
+		return ec.fieldContext_DeleteProjectPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteProjectPayload", field.Name)
 }
@@ -4800,6 +4926,8 @@ func (ec *executionContext) childFields_DeleteTenantPayload(ctx context.Context,
 	switch field.Name {
 	case "deletedTenantId":
 		return ec.fieldContext_DeleteTenantPayload_deletedTenantId(ctx, field)
+	case "errors":
+		return ec.fieldContext_DeleteTenantPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteTenantPayload", field.Name)
 }
@@ -4810,6 +4938,8 @@ func (ec *executionContext) childFields_DeleteViewPayload(ctx context.Context, f
 		return ec.fieldContext_DeleteViewPayload_deletedViewId(ctx, field)
 	case "project":
 		return ec.fieldContext_DeleteViewPayload_project(ctx, field)
+	case "errors":
+		return ec.fieldContext_DeleteViewPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteViewPayload", field.Name)
 }
@@ -5096,6 +5226,8 @@ func (ec *executionContext) childFields_MergeCustomFieldOptionsPayload(ctx conte
 	switch field.Name {
 	case "field":
 		return ec.fieldContext_MergeCustomFieldOptionsPayload_field(ctx, field)
+	case "errors":
+		return ec.fieldContext_MergeCustomFieldOptionsPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type MergeCustomFieldOptionsPayload", field.Name)
 }
@@ -5104,6 +5236,8 @@ func (ec *executionContext) childFields_MergeStatesPayload(ctx context.Context, 
 	switch field.Name {
 	case "project":
 		return ec.fieldContext_MergeStatesPayload_project(ctx, field)
+	case "errors":
+		return ec.fieldContext_MergeStatesPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type MergeStatesPayload", field.Name)
 }
@@ -5112,6 +5246,8 @@ func (ec *executionContext) childFields_MoveOptionPayload(ctx context.Context, f
 	switch field.Name {
 	case "field":
 		return ec.fieldContext_MoveOptionPayload_field(ctx, field)
+	case "errors":
+		return ec.fieldContext_MoveOptionPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type MoveOptionPayload", field.Name)
 }
@@ -5120,6 +5256,8 @@ func (ec *executionContext) childFields_MoveStatePayload(ctx context.Context, fi
 	switch field.Name {
 	case "project":
 		return ec.fieldContext_MoveStatePayload_project(ctx, field)
+	case "errors":
+		return ec.fieldContext_MoveStatePayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type MoveStatePayload", field.Name)
 }
@@ -5430,6 +5568,8 @@ func (ec *executionContext) childFields_RemoveReactionPayload(ctx context.Contex
 	switch field.Name {
 	case "comment":
 		return ec.fieldContext_RemoveReactionPayload_comment(ctx, field)
+	case "errors":
+		return ec.fieldContext_RemoveReactionPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RemoveReactionPayload", field.Name)
 }
@@ -5438,6 +5578,8 @@ func (ec *executionContext) childFields_RemoveTeamMembersPayload(ctx context.Con
 	switch field.Name {
 	case "team":
 		return ec.fieldContext_RemoveTeamMembersPayload_team(ctx, field)
+	case "errors":
+		return ec.fieldContext_RemoveTeamMembersPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RemoveTeamMembersPayload", field.Name)
 }
@@ -5446,6 +5588,8 @@ func (ec *executionContext) childFields_RestoreIssuePayload(ctx context.Context,
 	switch field.Name {
 	case "issue":
 		return ec.fieldContext_RestoreIssuePayload_issue(ctx, field)
+	case "errors":
+		return ec.fieldContext_RestoreIssuePayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RestoreIssuePayload", field.Name)
 }
@@ -5454,6 +5598,8 @@ func (ec *executionContext) childFields_RestoreProjectPayload(ctx context.Contex
 	switch field.Name {
 	case "project":
 		return ec.fieldContext_RestoreProjectPayload_project(ctx, field)
+	case "errors":
+		return ec.fieldContext_RestoreProjectPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RestoreProjectPayload", field.Name)
 }
@@ -5624,6 +5770,8 @@ func (ec *executionContext) childFields_UpdateCommentPayload(ctx context.Context
 	switch field.Name {
 	case "comment":
 		return ec.fieldContext_UpdateCommentPayload_comment(ctx, field)
+	case "errors":
+		return ec.fieldContext_UpdateCommentPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UpdateCommentPayload", field.Name)
 }
@@ -5632,6 +5780,8 @@ func (ec *executionContext) childFields_UpdateCustomFieldPayload(ctx context.Con
 	switch field.Name {
 	case "field":
 		return ec.fieldContext_UpdateCustomFieldPayload_field(ctx, field)
+	case "errors":
+		return ec.fieldContext_UpdateCustomFieldPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UpdateCustomFieldPayload", field.Name)
 }
@@ -5640,6 +5790,8 @@ func (ec *executionContext) childFields_UpdateIssuePayload(ctx context.Context, 
 	switch field.Name {
 	case "issue":
 		return ec.fieldContext_UpdateIssuePayload_issue(ctx, field)
+	case "errors":
+		return ec.fieldContext_UpdateIssuePayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UpdateIssuePayload", field.Name)
 }
@@ -5660,6 +5812,8 @@ func (ec *executionContext) childFields_UpdateIssuesPayload(ctx context.Context,
 	switch field.Name {
 	case "results":
 		return ec.fieldContext_UpdateIssuesPayload_results(ctx, field)
+	case "errors":
+		return ec.fieldContext_UpdateIssuesPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UpdateIssuesPayload", field.Name)
 }
@@ -5670,6 +5824,8 @@ func (ec *executionContext) childFields_UpdateOptionPayload(ctx context.Context,
 		return ec.fieldContext_UpdateOptionPayload_option(ctx, field)
 	case "field":
 		return ec.fieldContext_UpdateOptionPayload_field(ctx, field)
+	case "errors":
+		return ec.fieldContext_UpdateOptionPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UpdateOptionPayload", field.Name)
 }
@@ -5678,6 +5834,8 @@ func (ec *executionContext) childFields_UpdateProjectPayload(ctx context.Context
 	switch field.Name {
 	case "project":
 		return ec.fieldContext_UpdateProjectPayload_project(ctx, field)
+	case "errors":
+		return ec.fieldContext_UpdateProjectPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UpdateProjectPayload", field.Name)
 }
@@ -5688,6 +5846,8 @@ func (ec *executionContext) childFields_UpdateStatePayload(ctx context.Context, 
 		return ec.fieldContext_UpdateStatePayload_state(ctx, field)
 	case "project":
 		return ec.fieldContext_UpdateStatePayload_project(ctx, field)
+	case "errors":
+		return ec.fieldContext_UpdateStatePayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UpdateStatePayload", field.Name)
 }
@@ -5696,6 +5856,8 @@ func (ec *executionContext) childFields_UpdateTeamPayload(ctx context.Context, f
 	switch field.Name {
 	case "team":
 		return ec.fieldContext_UpdateTeamPayload_team(ctx, field)
+	case "errors":
+		return ec.fieldContext_UpdateTeamPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UpdateTeamPayload", field.Name)
 }
@@ -5704,6 +5866,8 @@ func (ec *executionContext) childFields_UpdateTenantPayload(ctx context.Context,
 	switch field.Name {
 	case "tenant":
 		return ec.fieldContext_UpdateTenantPayload_tenant(ctx, field)
+	case "errors":
+		return ec.fieldContext_UpdateTenantPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UpdateTenantPayload", field.Name)
 }
@@ -5712,6 +5876,8 @@ func (ec *executionContext) childFields_UpdateUserPayload(ctx context.Context, f
 	switch field.Name {
 	case "user":
 		return ec.fieldContext_UpdateUserPayload_user(ctx, field)
+	case "errors":
+		return ec.fieldContext_UpdateUserPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UpdateUserPayload", field.Name)
 }
@@ -5720,6 +5886,8 @@ func (ec *executionContext) childFields_UpdateViewPayload(ctx context.Context, f
 	switch field.Name {
 	case "view":
 		return ec.fieldContext_UpdateViewPayload_view(ctx, field)
+	case "errors":
+		return ec.fieldContext_UpdateViewPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UpdateViewPayload", field.Name)
 }
@@ -8842,10 +9010,10 @@ func (ec *executionContext) _AddOptionPayload_option(ctx context.Context, field 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Option) graphql.Marshaler {
-			return ec.marshalNOption2ᚖissuegridᚋgraphᚋmodelᚐOption(ctx, selections, v)
+			return ec.marshalOOption2ᚖissuegridᚋgraphᚋmodelᚐOption(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_AddOptionPayload_option(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8874,10 +9042,10 @@ func (ec *executionContext) _AddOptionPayload_field(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CustomField) graphql.Marshaler {
-			return ec.marshalNCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, selections, v)
+			return ec.marshalOCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_AddOptionPayload_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8888,6 +9056,38 @@ func (ec *executionContext) fieldContext_AddOptionPayload_field(_ context.Contex
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_CustomField(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AddOptionPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.AddOptionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AddOptionPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AddOptionPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AddOptionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -8906,10 +9106,10 @@ func (ec *executionContext) _AddReactionPayload_comment(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Comment) graphql.Marshaler {
-			return ec.marshalNComment2ᚖissuegridᚋgraphᚋmodelᚐComment(ctx, selections, v)
+			return ec.marshalOComment2ᚖissuegridᚋgraphᚋmodelᚐComment(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_AddReactionPayload_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8920,6 +9120,38 @@ func (ec *executionContext) fieldContext_AddReactionPayload_comment(_ context.Co
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AddReactionPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.AddReactionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AddReactionPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AddReactionPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AddReactionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -8938,10 +9170,10 @@ func (ec *executionContext) _AddStatePayload_state(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.State) graphql.Marshaler {
-			return ec.marshalNState2ᚖissuegridᚋgraphᚋmodelᚐState(ctx, selections, v)
+			return ec.marshalOState2ᚖissuegridᚋgraphᚋmodelᚐState(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_AddStatePayload_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8970,10 +9202,10 @@ func (ec *executionContext) _AddStatePayload_project(ctx context.Context, field 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Project) graphql.Marshaler {
-			return ec.marshalNProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
+			return ec.marshalOProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_AddStatePayload_project(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8984,6 +9216,38 @@ func (ec *executionContext) fieldContext_AddStatePayload_project(_ context.Conte
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Project(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AddStatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.AddStatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AddStatePayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AddStatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AddStatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -9002,10 +9266,10 @@ func (ec *executionContext) _AddTeamMembersPayload_team(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Team) graphql.Marshaler {
-			return ec.marshalNTeam2ᚖissuegridᚋgraphᚋmodelᚐTeam(ctx, selections, v)
+			return ec.marshalOTeam2ᚖissuegridᚋgraphᚋmodelᚐTeam(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_AddTeamMembersPayload_team(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -9016,6 +9280,38 @@ func (ec *executionContext) fieldContext_AddTeamMembersPayload_team(_ context.Co
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Team(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AddTeamMembersPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.AddTeamMembersPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AddTeamMembersPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AddTeamMembersPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AddTeamMembersPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -9112,10 +9408,10 @@ func (ec *executionContext) _CancelJobPayload_job(ctx context.Context, field gra
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Job) graphql.Marshaler {
-			return ec.marshalNJob2ᚖissuegridᚋgraphᚋmodelᚐJob(ctx, selections, v)
+			return ec.marshalOJob2ᚖissuegridᚋgraphᚋmodelᚐJob(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_CancelJobPayload_job(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -9126,6 +9422,38 @@ func (ec *executionContext) fieldContext_CancelJobPayload_job(_ context.Context,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Job(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CancelJobPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.CancelJobPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CancelJobPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CancelJobPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CancelJobPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -9213,10 +9541,10 @@ func (ec *executionContext) _ChangeCustomFieldTypePayload_job(ctx context.Contex
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Job) graphql.Marshaler {
-			return ec.marshalNJob2ᚖissuegridᚋgraphᚋmodelᚐJob(ctx, selections, v)
+			return ec.marshalOJob2ᚖissuegridᚋgraphᚋmodelᚐJob(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_ChangeCustomFieldTypePayload_job(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -9227,6 +9555,38 @@ func (ec *executionContext) fieldContext_ChangeCustomFieldTypePayload_job(_ cont
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Job(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ChangeCustomFieldTypePayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.ChangeCustomFieldTypePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ChangeCustomFieldTypePayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ChangeCustomFieldTypePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ChangeCustomFieldTypePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -10670,10 +11030,10 @@ func (ec *executionContext) _CreateCommentPayload_comment(ctx context.Context, f
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Comment) graphql.Marshaler {
-			return ec.marshalNComment2ᚖissuegridᚋgraphᚋmodelᚐComment(ctx, selections, v)
+			return ec.marshalOComment2ᚖissuegridᚋgraphᚋmodelᚐComment(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_CreateCommentPayload_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -10684,6 +11044,38 @@ func (ec *executionContext) fieldContext_CreateCommentPayload_comment(_ context.
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateCommentPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.CreateCommentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateCommentPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateCommentPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -10702,10 +11094,10 @@ func (ec *executionContext) _CreateCustomFieldPayload_field(ctx context.Context,
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CustomField) graphql.Marshaler {
-			return ec.marshalNCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, selections, v)
+			return ec.marshalOCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_CreateCustomFieldPayload_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -10716,6 +11108,38 @@ func (ec *executionContext) fieldContext_CreateCustomFieldPayload_field(_ contex
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_CustomField(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateCustomFieldPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.CreateCustomFieldPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateCustomFieldPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateCustomFieldPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateCustomFieldPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -10734,10 +11158,10 @@ func (ec *executionContext) _CreateIssuePayload_issue(ctx context.Context, field
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Issue) graphql.Marshaler {
-			return ec.marshalNIssue2ᚖissuegridᚋgraphᚋmodelᚐIssue(ctx, selections, v)
+			return ec.marshalOIssue2ᚖissuegridᚋgraphᚋmodelᚐIssue(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_CreateIssuePayload_issue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -10748,6 +11172,38 @@ func (ec *executionContext) fieldContext_CreateIssuePayload_issue(_ context.Cont
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Issue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateIssuePayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.CreateIssuePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateIssuePayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateIssuePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateIssuePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -10849,6 +11305,38 @@ func (ec *executionContext) fieldContext_CreateIssuesPayload_results(_ context.C
 	return fc, nil
 }
 
+func (ec *executionContext) _CreateIssuesPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.CreateIssuesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateIssuesPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateIssuesPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateIssuesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CreateProjectPayload_project(ctx context.Context, field graphql.CollectedField, obj *model.CreateProjectPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10862,10 +11350,10 @@ func (ec *executionContext) _CreateProjectPayload_project(ctx context.Context, f
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Project) graphql.Marshaler {
-			return ec.marshalNProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
+			return ec.marshalOProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_CreateProjectPayload_project(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -10876,6 +11364,38 @@ func (ec *executionContext) fieldContext_CreateProjectPayload_project(_ context.
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Project(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateProjectPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.CreateProjectPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateProjectPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateProjectPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateProjectPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -10894,10 +11414,10 @@ func (ec *executionContext) _CreateTeamPayload_team(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Team) graphql.Marshaler {
-			return ec.marshalNTeam2ᚖissuegridᚋgraphᚋmodelᚐTeam(ctx, selections, v)
+			return ec.marshalOTeam2ᚖissuegridᚋgraphᚋmodelᚐTeam(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_CreateTeamPayload_team(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -10908,6 +11428,38 @@ func (ec *executionContext) fieldContext_CreateTeamPayload_team(_ context.Contex
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Team(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateTeamPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.CreateTeamPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateTeamPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateTeamPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateTeamPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -10926,10 +11478,10 @@ func (ec *executionContext) _CreateTenantPayload_tenant(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Tenant) graphql.Marshaler {
-			return ec.marshalNTenant2ᚖissuegridᚋgraphᚋmodelᚐTenant(ctx, selections, v)
+			return ec.marshalOTenant2ᚖissuegridᚋgraphᚋmodelᚐTenant(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_CreateTenantPayload_tenant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -10940,6 +11492,38 @@ func (ec *executionContext) fieldContext_CreateTenantPayload_tenant(_ context.Co
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Tenant(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateTenantPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.CreateTenantPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateTenantPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateTenantPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateTenantPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -10958,10 +11542,10 @@ func (ec *executionContext) _CreateUserPayload_user(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
-			return ec.marshalNUser2ᚖissuegridᚋgraphᚋmodelᚐUser(ctx, selections, v)
+			return ec.marshalOUser2ᚖissuegridᚋgraphᚋmodelᚐUser(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_CreateUserPayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -10972,6 +11556,38 @@ func (ec *executionContext) fieldContext_CreateUserPayload_user(_ context.Contex
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateUserPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.CreateUserPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateUserPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateUserPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateUserPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -10990,10 +11606,10 @@ func (ec *executionContext) _CreateViewPayload_view(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.View) graphql.Marshaler {
-			return ec.marshalNView2ᚖissuegridᚋgraphᚋmodelᚐView(ctx, selections, v)
+			return ec.marshalOView2ᚖissuegridᚋgraphᚋmodelᚐView(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_CreateViewPayload_view(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -11004,6 +11620,38 @@ func (ec *executionContext) fieldContext_CreateViewPayload_view(_ context.Contex
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_View(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateViewPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.CreateViewPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateViewPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateViewPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateViewPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -11515,11 +12163,11 @@ func (ec *executionContext) _DeleteCommentPayload_deletedCommentId(ctx context.C
 			return obj.DeletedCommentID, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_DeleteCommentPayload_deletedCommentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -11539,10 +12187,10 @@ func (ec *executionContext) _DeleteCommentPayload_issue(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Issue) graphql.Marshaler {
-			return ec.marshalNIssue2ᚖissuegridᚋgraphᚋmodelᚐIssue(ctx, selections, v)
+			return ec.marshalOIssue2ᚖissuegridᚋgraphᚋmodelᚐIssue(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_DeleteCommentPayload_issue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -11553,6 +12201,38 @@ func (ec *executionContext) fieldContext_DeleteCommentPayload_issue(_ context.Co
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Issue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeleteCommentPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.DeleteCommentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteCommentPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteCommentPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -11570,11 +12250,11 @@ func (ec *executionContext) _DeleteCustomFieldPayload_deletedFieldId(ctx context
 			return obj.DeletedFieldID, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_DeleteCustomFieldPayload_deletedFieldId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -11594,10 +12274,10 @@ func (ec *executionContext) _DeleteCustomFieldPayload_project(ctx context.Contex
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Project) graphql.Marshaler {
-			return ec.marshalNProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
+			return ec.marshalOProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_DeleteCustomFieldPayload_project(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -11608,6 +12288,38 @@ func (ec *executionContext) fieldContext_DeleteCustomFieldPayload_project(_ cont
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Project(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeleteCustomFieldPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.DeleteCustomFieldPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteCustomFieldPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteCustomFieldPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteCustomFieldPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -11625,11 +12337,11 @@ func (ec *executionContext) _DeleteIssuePayload_deletedIssueId(ctx context.Conte
 			return obj.DeletedIssueID, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_DeleteIssuePayload_deletedIssueId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -11649,10 +12361,10 @@ func (ec *executionContext) _DeleteIssuePayload_project(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Project) graphql.Marshaler {
-			return ec.marshalNProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
+			return ec.marshalOProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_DeleteIssuePayload_project(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -11663,6 +12375,38 @@ func (ec *executionContext) fieldContext_DeleteIssuePayload_project(_ context.Co
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Project(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeleteIssuePayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.DeleteIssuePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteIssuePayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteIssuePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteIssuePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -11755,6 +12499,38 @@ func (ec *executionContext) fieldContext_DeleteIssuesPayload_results(_ context.C
 	return fc, nil
 }
 
+func (ec *executionContext) _DeleteIssuesPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.DeleteIssuesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteIssuesPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteIssuesPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteIssuesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DeleteProjectPayload_deletedProjectId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteProjectPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11767,11 +12543,11 @@ func (ec *executionContext) _DeleteProjectPayload_deletedProjectId(ctx context.C
 			return obj.DeletedProjectID, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_DeleteProjectPayload_deletedProjectId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -11814,10 +12590,10 @@ func (ec *executionContext) _DeleteProjectPayload_tenant(ctx context.Context, fi
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Tenant) graphql.Marshaler {
-			return ec.marshalNTenant2ᚖissuegridᚋgraphᚋmodelᚐTenant(ctx, selections, v)
+			return ec.marshalOTenant2ᚖissuegridᚋgraphᚋmodelᚐTenant(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_DeleteProjectPayload_tenant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -11828,6 +12604,38 @@ func (ec *executionContext) fieldContext_DeleteProjectPayload_tenant(_ context.C
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Tenant(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeleteProjectPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.DeleteProjectPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteProjectPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteProjectPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteProjectPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -11845,15 +12653,47 @@ func (ec *executionContext) _DeleteTenantPayload_deletedTenantId(ctx context.Con
 			return obj.DeletedTenantID, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteTenantPayload_deletedTenantId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteTenantPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteTenantPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.DeleteTenantPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteTenantPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_DeleteTenantPayload_deletedTenantId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("DeleteTenantPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+func (ec *executionContext) fieldContext_DeleteTenantPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteTenantPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _DeleteViewPayload_deletedViewId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteViewPayload) (ret graphql.Marshaler) {
@@ -11868,11 +12708,11 @@ func (ec *executionContext) _DeleteViewPayload_deletedViewId(ctx context.Context
 			return obj.DeletedViewID, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_DeleteViewPayload_deletedViewId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -11892,10 +12732,10 @@ func (ec *executionContext) _DeleteViewPayload_project(ctx context.Context, fiel
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Project) graphql.Marshaler {
-			return ec.marshalNProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
+			return ec.marshalOProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_DeleteViewPayload_project(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -11906,6 +12746,38 @@ func (ec *executionContext) fieldContext_DeleteViewPayload_project(_ context.Con
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Project(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeleteViewPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.DeleteViewPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteViewPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteViewPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteViewPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -14831,10 +15703,10 @@ func (ec *executionContext) _MergeCustomFieldOptionsPayload_field(ctx context.Co
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CustomField) graphql.Marshaler {
-			return ec.marshalNCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, selections, v)
+			return ec.marshalOCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_MergeCustomFieldOptionsPayload_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -14845,6 +15717,38 @@ func (ec *executionContext) fieldContext_MergeCustomFieldOptionsPayload_field(_ 
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_CustomField(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MergeCustomFieldOptionsPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.MergeCustomFieldOptionsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MergeCustomFieldOptionsPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MergeCustomFieldOptionsPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MergeCustomFieldOptionsPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -14863,10 +15767,10 @@ func (ec *executionContext) _MergeStatesPayload_project(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Project) graphql.Marshaler {
-			return ec.marshalNProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
+			return ec.marshalOProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_MergeStatesPayload_project(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -14877,6 +15781,38 @@ func (ec *executionContext) fieldContext_MergeStatesPayload_project(_ context.Co
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Project(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MergeStatesPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.MergeStatesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MergeStatesPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MergeStatesPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MergeStatesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -14895,10 +15831,10 @@ func (ec *executionContext) _MoveOptionPayload_field(ctx context.Context, field 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CustomField) graphql.Marshaler {
-			return ec.marshalNCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, selections, v)
+			return ec.marshalOCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_MoveOptionPayload_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -14909,6 +15845,38 @@ func (ec *executionContext) fieldContext_MoveOptionPayload_field(_ context.Conte
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_CustomField(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MoveOptionPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.MoveOptionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MoveOptionPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MoveOptionPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MoveOptionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -14927,10 +15895,10 @@ func (ec *executionContext) _MoveStatePayload_project(ctx context.Context, field
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Project) graphql.Marshaler {
-			return ec.marshalNProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
+			return ec.marshalOProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_MoveStatePayload_project(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -14941,6 +15909,38 @@ func (ec *executionContext) fieldContext_MoveStatePayload_project(_ context.Cont
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Project(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MoveStatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.MoveStatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MoveStatePayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MoveStatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MoveStatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -20875,10 +21875,10 @@ func (ec *executionContext) _RemoveReactionPayload_comment(ctx context.Context, 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Comment) graphql.Marshaler {
-			return ec.marshalNComment2ᚖissuegridᚋgraphᚋmodelᚐComment(ctx, selections, v)
+			return ec.marshalOComment2ᚖissuegridᚋgraphᚋmodelᚐComment(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_RemoveReactionPayload_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -20889,6 +21889,38 @@ func (ec *executionContext) fieldContext_RemoveReactionPayload_comment(_ context
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RemoveReactionPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.RemoveReactionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RemoveReactionPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RemoveReactionPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RemoveReactionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -20907,10 +21939,10 @@ func (ec *executionContext) _RemoveTeamMembersPayload_team(ctx context.Context, 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Team) graphql.Marshaler {
-			return ec.marshalNTeam2ᚖissuegridᚋgraphᚋmodelᚐTeam(ctx, selections, v)
+			return ec.marshalOTeam2ᚖissuegridᚋgraphᚋmodelᚐTeam(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_RemoveTeamMembersPayload_team(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -20921,6 +21953,38 @@ func (ec *executionContext) fieldContext_RemoveTeamMembersPayload_team(_ context
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Team(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RemoveTeamMembersPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.RemoveTeamMembersPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RemoveTeamMembersPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RemoveTeamMembersPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RemoveTeamMembersPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -20939,10 +22003,10 @@ func (ec *executionContext) _RestoreIssuePayload_issue(ctx context.Context, fiel
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Issue) graphql.Marshaler {
-			return ec.marshalNIssue2ᚖissuegridᚋgraphᚋmodelᚐIssue(ctx, selections, v)
+			return ec.marshalOIssue2ᚖissuegridᚋgraphᚋmodelᚐIssue(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_RestoreIssuePayload_issue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -20953,6 +22017,38 @@ func (ec *executionContext) fieldContext_RestoreIssuePayload_issue(_ context.Con
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Issue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RestoreIssuePayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.RestoreIssuePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RestoreIssuePayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RestoreIssuePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RestoreIssuePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -20971,10 +22067,10 @@ func (ec *executionContext) _RestoreProjectPayload_project(ctx context.Context, 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Project) graphql.Marshaler {
-			return ec.marshalNProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
+			return ec.marshalOProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_RestoreProjectPayload_project(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -20985,6 +22081,38 @@ func (ec *executionContext) fieldContext_RestoreProjectPayload_project(_ context
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Project(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RestoreProjectPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.RestoreProjectPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RestoreProjectPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RestoreProjectPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RestoreProjectPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -22671,10 +23799,10 @@ func (ec *executionContext) _UpdateCommentPayload_comment(ctx context.Context, f
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Comment) graphql.Marshaler {
-			return ec.marshalNComment2ᚖissuegridᚋgraphᚋmodelᚐComment(ctx, selections, v)
+			return ec.marshalOComment2ᚖissuegridᚋgraphᚋmodelᚐComment(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_UpdateCommentPayload_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -22685,6 +23813,38 @@ func (ec *executionContext) fieldContext_UpdateCommentPayload_comment(_ context.
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateCommentPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.UpdateCommentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateCommentPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateCommentPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateCommentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -22703,10 +23863,10 @@ func (ec *executionContext) _UpdateCustomFieldPayload_field(ctx context.Context,
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CustomField) graphql.Marshaler {
-			return ec.marshalNCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, selections, v)
+			return ec.marshalOCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_UpdateCustomFieldPayload_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -22717,6 +23877,38 @@ func (ec *executionContext) fieldContext_UpdateCustomFieldPayload_field(_ contex
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_CustomField(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateCustomFieldPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.UpdateCustomFieldPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateCustomFieldPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateCustomFieldPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateCustomFieldPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -22735,10 +23927,10 @@ func (ec *executionContext) _UpdateIssuePayload_issue(ctx context.Context, field
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Issue) graphql.Marshaler {
-			return ec.marshalNIssue2ᚖissuegridᚋgraphᚋmodelᚐIssue(ctx, selections, v)
+			return ec.marshalOIssue2ᚖissuegridᚋgraphᚋmodelᚐIssue(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_UpdateIssuePayload_issue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -22749,6 +23941,38 @@ func (ec *executionContext) fieldContext_UpdateIssuePayload_issue(_ context.Cont
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Issue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateIssuePayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.UpdateIssuePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateIssuePayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateIssuePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateIssuePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -22873,6 +24097,38 @@ func (ec *executionContext) fieldContext_UpdateIssuesPayload_results(_ context.C
 	return fc, nil
 }
 
+func (ec *executionContext) _UpdateIssuesPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.UpdateIssuesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateIssuesPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateIssuesPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateIssuesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _UpdateOptionPayload_option(ctx context.Context, field graphql.CollectedField, obj *model.UpdateOptionPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -22886,10 +24142,10 @@ func (ec *executionContext) _UpdateOptionPayload_option(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Option) graphql.Marshaler {
-			return ec.marshalNOption2ᚖissuegridᚋgraphᚋmodelᚐOption(ctx, selections, v)
+			return ec.marshalOOption2ᚖissuegridᚋgraphᚋmodelᚐOption(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_UpdateOptionPayload_option(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -22918,10 +24174,10 @@ func (ec *executionContext) _UpdateOptionPayload_field(ctx context.Context, fiel
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CustomField) graphql.Marshaler {
-			return ec.marshalNCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, selections, v)
+			return ec.marshalOCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_UpdateOptionPayload_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -22932,6 +24188,38 @@ func (ec *executionContext) fieldContext_UpdateOptionPayload_field(_ context.Con
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_CustomField(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateOptionPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.UpdateOptionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateOptionPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateOptionPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateOptionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -22950,10 +24238,10 @@ func (ec *executionContext) _UpdateProjectPayload_project(ctx context.Context, f
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Project) graphql.Marshaler {
-			return ec.marshalNProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
+			return ec.marshalOProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_UpdateProjectPayload_project(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -22964,6 +24252,38 @@ func (ec *executionContext) fieldContext_UpdateProjectPayload_project(_ context.
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Project(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateProjectPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.UpdateProjectPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateProjectPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateProjectPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateProjectPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -22982,10 +24302,10 @@ func (ec *executionContext) _UpdateStatePayload_state(ctx context.Context, field
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.State) graphql.Marshaler {
-			return ec.marshalNState2ᚖissuegridᚋgraphᚋmodelᚐState(ctx, selections, v)
+			return ec.marshalOState2ᚖissuegridᚋgraphᚋmodelᚐState(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_UpdateStatePayload_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -23014,10 +24334,10 @@ func (ec *executionContext) _UpdateStatePayload_project(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Project) graphql.Marshaler {
-			return ec.marshalNProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
+			return ec.marshalOProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_UpdateStatePayload_project(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -23028,6 +24348,38 @@ func (ec *executionContext) fieldContext_UpdateStatePayload_project(_ context.Co
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Project(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateStatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.UpdateStatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateStatePayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateStatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateStatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -23046,10 +24398,10 @@ func (ec *executionContext) _UpdateTeamPayload_team(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Team) graphql.Marshaler {
-			return ec.marshalNTeam2ᚖissuegridᚋgraphᚋmodelᚐTeam(ctx, selections, v)
+			return ec.marshalOTeam2ᚖissuegridᚋgraphᚋmodelᚐTeam(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_UpdateTeamPayload_team(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -23060,6 +24412,38 @@ func (ec *executionContext) fieldContext_UpdateTeamPayload_team(_ context.Contex
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Team(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateTeamPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.UpdateTeamPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateTeamPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateTeamPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateTeamPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -23078,10 +24462,10 @@ func (ec *executionContext) _UpdateTenantPayload_tenant(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Tenant) graphql.Marshaler {
-			return ec.marshalNTenant2ᚖissuegridᚋgraphᚋmodelᚐTenant(ctx, selections, v)
+			return ec.marshalOTenant2ᚖissuegridᚋgraphᚋmodelᚐTenant(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_UpdateTenantPayload_tenant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -23092,6 +24476,38 @@ func (ec *executionContext) fieldContext_UpdateTenantPayload_tenant(_ context.Co
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Tenant(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateTenantPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.UpdateTenantPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateTenantPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateTenantPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateTenantPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -23110,10 +24526,10 @@ func (ec *executionContext) _UpdateUserPayload_user(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
-			return ec.marshalNUser2ᚖissuegridᚋgraphᚋmodelᚐUser(ctx, selections, v)
+			return ec.marshalOUser2ᚖissuegridᚋgraphᚋmodelᚐUser(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_UpdateUserPayload_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -23124,6 +24540,38 @@ func (ec *executionContext) fieldContext_UpdateUserPayload_user(_ context.Contex
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateUserPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.UpdateUserPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateUserPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateUserPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateUserPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -23142,10 +24590,10 @@ func (ec *executionContext) _UpdateViewPayload_view(ctx context.Context, field g
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.View) graphql.Marshaler {
-			return ec.marshalNView2ᚖissuegridᚋgraphᚋmodelᚐView(ctx, selections, v)
+			return ec.marshalOView2ᚖissuegridᚋgraphᚋmodelᚐView(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_UpdateViewPayload_view(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -23156,6 +24604,38 @@ func (ec *executionContext) fieldContext_UpdateViewPayload_view(_ context.Contex
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_View(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateViewPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.UpdateViewPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateViewPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateViewPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateViewPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
 		},
 	}
 	return fc, nil
@@ -31629,11 +33109,16 @@ func (ec *executionContext) _AddOptionPayload(ctx context.Context, sel ast.Selec
 			out.Values[i] = graphql.MarshalString("AddOptionPayload")
 		case "option":
 			out.Values[i] = ec._AddOptionPayload_option(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "field":
 			out.Values[i] = ec._AddOptionPayload_field(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._AddOptionPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -31672,6 +33157,11 @@ func (ec *executionContext) _AddReactionPayload(ctx context.Context, sel ast.Sel
 			out.Values[i] = graphql.MarshalString("AddReactionPayload")
 		case "comment":
 			out.Values[i] = ec._AddReactionPayload_comment(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._AddReactionPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -31710,11 +33200,16 @@ func (ec *executionContext) _AddStatePayload(ctx context.Context, sel ast.Select
 			out.Values[i] = graphql.MarshalString("AddStatePayload")
 		case "state":
 			out.Values[i] = ec._AddStatePayload_state(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "project":
 			out.Values[i] = ec._AddStatePayload_project(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._AddStatePayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -31753,6 +33248,11 @@ func (ec *executionContext) _AddTeamMembersPayload(ctx context.Context, sel ast.
 			out.Values[i] = graphql.MarshalString("AddTeamMembersPayload")
 		case "team":
 			out.Values[i] = ec._AddTeamMembersPayload_team(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._AddTeamMembersPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -31839,6 +33339,11 @@ func (ec *executionContext) _CancelJobPayload(ctx context.Context, sel ast.Selec
 			out.Values[i] = graphql.MarshalString("CancelJobPayload")
 		case "job":
 			out.Values[i] = ec._CancelJobPayload_job(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._CancelJobPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -31925,6 +33430,11 @@ func (ec *executionContext) _ChangeCustomFieldTypePayload(ctx context.Context, s
 			out.Values[i] = graphql.MarshalString("ChangeCustomFieldTypePayload")
 		case "job":
 			out.Values[i] = ec._ChangeCustomFieldTypePayload_job(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._ChangeCustomFieldTypePayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -32926,6 +34436,11 @@ func (ec *executionContext) _CreateCommentPayload(ctx context.Context, sel ast.S
 			out.Values[i] = graphql.MarshalString("CreateCommentPayload")
 		case "comment":
 			out.Values[i] = ec._CreateCommentPayload_comment(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._CreateCommentPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -32964,6 +34479,11 @@ func (ec *executionContext) _CreateCustomFieldPayload(ctx context.Context, sel a
 			out.Values[i] = graphql.MarshalString("CreateCustomFieldPayload")
 		case "field":
 			out.Values[i] = ec._CreateCustomFieldPayload_field(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._CreateCustomFieldPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -33002,6 +34522,11 @@ func (ec *executionContext) _CreateIssuePayload(ctx context.Context, sel ast.Sel
 			out.Values[i] = graphql.MarshalString("CreateIssuePayload")
 		case "issue":
 			out.Values[i] = ec._CreateIssuePayload_issue(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._CreateIssuePayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -33086,6 +34611,11 @@ func (ec *executionContext) _CreateIssuesPayload(ctx context.Context, sel ast.Se
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "errors":
+			out.Values[i] = ec._CreateIssuesPayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -33121,6 +34651,11 @@ func (ec *executionContext) _CreateProjectPayload(ctx context.Context, sel ast.S
 			out.Values[i] = graphql.MarshalString("CreateProjectPayload")
 		case "project":
 			out.Values[i] = ec._CreateProjectPayload_project(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._CreateProjectPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -33159,6 +34694,11 @@ func (ec *executionContext) _CreateTeamPayload(ctx context.Context, sel ast.Sele
 			out.Values[i] = graphql.MarshalString("CreateTeamPayload")
 		case "team":
 			out.Values[i] = ec._CreateTeamPayload_team(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._CreateTeamPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -33197,6 +34737,11 @@ func (ec *executionContext) _CreateTenantPayload(ctx context.Context, sel ast.Se
 			out.Values[i] = graphql.MarshalString("CreateTenantPayload")
 		case "tenant":
 			out.Values[i] = ec._CreateTenantPayload_tenant(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._CreateTenantPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -33235,6 +34780,11 @@ func (ec *executionContext) _CreateUserPayload(ctx context.Context, sel ast.Sele
 			out.Values[i] = graphql.MarshalString("CreateUserPayload")
 		case "user":
 			out.Values[i] = ec._CreateUserPayload_user(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._CreateUserPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -33273,6 +34823,11 @@ func (ec *executionContext) _CreateViewPayload(ctx context.Context, sel ast.Sele
 			out.Values[i] = graphql.MarshalString("CreateViewPayload")
 		case "view":
 			out.Values[i] = ec._CreateViewPayload_view(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._CreateViewPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -33538,11 +35093,16 @@ func (ec *executionContext) _DeleteCommentPayload(ctx context.Context, sel ast.S
 			out.Values[i] = graphql.MarshalString("DeleteCommentPayload")
 		case "deletedCommentId":
 			out.Values[i] = ec._DeleteCommentPayload_deletedCommentId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "issue":
 			out.Values[i] = ec._DeleteCommentPayload_issue(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._DeleteCommentPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -33581,11 +35141,16 @@ func (ec *executionContext) _DeleteCustomFieldPayload(ctx context.Context, sel a
 			out.Values[i] = graphql.MarshalString("DeleteCustomFieldPayload")
 		case "deletedFieldId":
 			out.Values[i] = ec._DeleteCustomFieldPayload_deletedFieldId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "project":
 			out.Values[i] = ec._DeleteCustomFieldPayload_project(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._DeleteCustomFieldPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -33624,11 +35189,16 @@ func (ec *executionContext) _DeleteIssuePayload(ctx context.Context, sel ast.Sel
 			out.Values[i] = graphql.MarshalString("DeleteIssuePayload")
 		case "deletedIssueId":
 			out.Values[i] = ec._DeleteIssuePayload_deletedIssueId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "project":
 			out.Values[i] = ec._DeleteIssuePayload_project(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._DeleteIssuePayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -33713,6 +35283,11 @@ func (ec *executionContext) _DeleteIssuesPayload(ctx context.Context, sel ast.Se
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "errors":
+			out.Values[i] = ec._DeleteIssuesPayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -33748,7 +35323,7 @@ func (ec *executionContext) _DeleteProjectPayload(ctx context.Context, sel ast.S
 			out.Values[i] = graphql.MarshalString("DeleteProjectPayload")
 		case "deletedProjectId":
 			out.Values[i] = ec._DeleteProjectPayload_deletedProjectId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "purgeAt":
@@ -33758,6 +35333,11 @@ func (ec *executionContext) _DeleteProjectPayload(ctx context.Context, sel ast.S
 			}
 		case "tenant":
 			out.Values[i] = ec._DeleteProjectPayload_tenant(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._DeleteProjectPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -33796,6 +35376,11 @@ func (ec *executionContext) _DeleteTenantPayload(ctx context.Context, sel ast.Se
 			out.Values[i] = graphql.MarshalString("DeleteTenantPayload")
 		case "deletedTenantId":
 			out.Values[i] = ec._DeleteTenantPayload_deletedTenantId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._DeleteTenantPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -33834,11 +35419,16 @@ func (ec *executionContext) _DeleteViewPayload(ctx context.Context, sel ast.Sele
 			out.Values[i] = graphql.MarshalString("DeleteViewPayload")
 		case "deletedViewId":
 			out.Values[i] = ec._DeleteViewPayload_deletedViewId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "project":
 			out.Values[i] = ec._DeleteViewPayload_project(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._DeleteViewPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -35788,6 +37378,11 @@ func (ec *executionContext) _MergeCustomFieldOptionsPayload(ctx context.Context,
 			out.Values[i] = graphql.MarshalString("MergeCustomFieldOptionsPayload")
 		case "field":
 			out.Values[i] = ec._MergeCustomFieldOptionsPayload_field(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._MergeCustomFieldOptionsPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -35826,6 +37421,11 @@ func (ec *executionContext) _MergeStatesPayload(ctx context.Context, sel ast.Sel
 			out.Values[i] = graphql.MarshalString("MergeStatesPayload")
 		case "project":
 			out.Values[i] = ec._MergeStatesPayload_project(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._MergeStatesPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -35864,6 +37464,11 @@ func (ec *executionContext) _MoveOptionPayload(ctx context.Context, sel ast.Sele
 			out.Values[i] = graphql.MarshalString("MoveOptionPayload")
 		case "field":
 			out.Values[i] = ec._MoveOptionPayload_field(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._MoveOptionPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -35902,6 +37507,11 @@ func (ec *executionContext) _MoveStatePayload(ctx context.Context, sel ast.Selec
 			out.Values[i] = graphql.MarshalString("MoveStatePayload")
 		case "project":
 			out.Values[i] = ec._MoveStatePayload_project(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._MoveStatePayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -38510,6 +40120,11 @@ func (ec *executionContext) _RemoveReactionPayload(ctx context.Context, sel ast.
 			out.Values[i] = graphql.MarshalString("RemoveReactionPayload")
 		case "comment":
 			out.Values[i] = ec._RemoveReactionPayload_comment(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._RemoveReactionPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -38548,6 +40163,11 @@ func (ec *executionContext) _RemoveTeamMembersPayload(ctx context.Context, sel a
 			out.Values[i] = graphql.MarshalString("RemoveTeamMembersPayload")
 		case "team":
 			out.Values[i] = ec._RemoveTeamMembersPayload_team(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._RemoveTeamMembersPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -38586,6 +40206,11 @@ func (ec *executionContext) _RestoreIssuePayload(ctx context.Context, sel ast.Se
 			out.Values[i] = graphql.MarshalString("RestoreIssuePayload")
 		case "issue":
 			out.Values[i] = ec._RestoreIssuePayload_issue(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._RestoreIssuePayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -38624,6 +40249,11 @@ func (ec *executionContext) _RestoreProjectPayload(ctx context.Context, sel ast.
 			out.Values[i] = graphql.MarshalString("RestoreProjectPayload")
 		case "project":
 			out.Values[i] = ec._RestoreProjectPayload_project(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._RestoreProjectPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -39919,6 +41549,11 @@ func (ec *executionContext) _UpdateCommentPayload(ctx context.Context, sel ast.S
 			out.Values[i] = graphql.MarshalString("UpdateCommentPayload")
 		case "comment":
 			out.Values[i] = ec._UpdateCommentPayload_comment(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._UpdateCommentPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -39957,6 +41592,11 @@ func (ec *executionContext) _UpdateCustomFieldPayload(ctx context.Context, sel a
 			out.Values[i] = graphql.MarshalString("UpdateCustomFieldPayload")
 		case "field":
 			out.Values[i] = ec._UpdateCustomFieldPayload_field(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._UpdateCustomFieldPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -39995,6 +41635,11 @@ func (ec *executionContext) _UpdateIssuePayload(ctx context.Context, sel ast.Sel
 			out.Values[i] = graphql.MarshalString("UpdateIssuePayload")
 		case "issue":
 			out.Values[i] = ec._UpdateIssuePayload_issue(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._UpdateIssuePayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -40084,6 +41729,11 @@ func (ec *executionContext) _UpdateIssuesPayload(ctx context.Context, sel ast.Se
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "errors":
+			out.Values[i] = ec._UpdateIssuesPayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -40119,11 +41769,16 @@ func (ec *executionContext) _UpdateOptionPayload(ctx context.Context, sel ast.Se
 			out.Values[i] = graphql.MarshalString("UpdateOptionPayload")
 		case "option":
 			out.Values[i] = ec._UpdateOptionPayload_option(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "field":
 			out.Values[i] = ec._UpdateOptionPayload_field(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._UpdateOptionPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -40162,6 +41817,11 @@ func (ec *executionContext) _UpdateProjectPayload(ctx context.Context, sel ast.S
 			out.Values[i] = graphql.MarshalString("UpdateProjectPayload")
 		case "project":
 			out.Values[i] = ec._UpdateProjectPayload_project(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._UpdateProjectPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -40200,11 +41860,16 @@ func (ec *executionContext) _UpdateStatePayload(ctx context.Context, sel ast.Sel
 			out.Values[i] = graphql.MarshalString("UpdateStatePayload")
 		case "state":
 			out.Values[i] = ec._UpdateStatePayload_state(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "project":
 			out.Values[i] = ec._UpdateStatePayload_project(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._UpdateStatePayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -40243,6 +41908,11 @@ func (ec *executionContext) _UpdateTeamPayload(ctx context.Context, sel ast.Sele
 			out.Values[i] = graphql.MarshalString("UpdateTeamPayload")
 		case "team":
 			out.Values[i] = ec._UpdateTeamPayload_team(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._UpdateTeamPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -40281,6 +41951,11 @@ func (ec *executionContext) _UpdateTenantPayload(ctx context.Context, sel ast.Se
 			out.Values[i] = graphql.MarshalString("UpdateTenantPayload")
 		case "tenant":
 			out.Values[i] = ec._UpdateTenantPayload_tenant(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._UpdateTenantPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -40319,6 +41994,11 @@ func (ec *executionContext) _UpdateUserPayload(ctx context.Context, sel ast.Sele
 			out.Values[i] = graphql.MarshalString("UpdateUserPayload")
 		case "user":
 			out.Values[i] = ec._UpdateUserPayload_user(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._UpdateUserPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -40357,6 +42037,11 @@ func (ec *executionContext) _UpdateViewPayload(ctx context.Context, sel ast.Sele
 			out.Values[i] = graphql.MarshalString("UpdateViewPayload")
 		case "view":
 			out.Values[i] = ec._UpdateViewPayload_view(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._UpdateViewPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -45314,6 +46999,13 @@ func (ec *executionContext) marshalOJob2ᚕᚖissuegridᚋgraphᚋmodelᚐJobᚄ
 	return ret
 }
 
+func (ec *executionContext) marshalOJob2ᚖissuegridᚋgraphᚋmodelᚐJob(ctx context.Context, sel ast.SelectionSet, v *model.Job) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Job(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOMergeCustomFieldOptionsPayload2ᚖissuegridᚋgraphᚋmodelᚐMergeCustomFieldOptionsPayload(ctx context.Context, sel ast.SelectionSet, v *model.MergeCustomFieldOptionsPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -45690,6 +47382,13 @@ func (ec *executionContext) marshalOTeam2ᚕᚖissuegridᚋgraphᚋmodelᚐTeam�
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalOTeam2ᚖissuegridᚋgraphᚋmodelᚐTeam(ctx context.Context, sel ast.SelectionSet, v *model.Team) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Team(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOTeamConnection2ᚖissuegridᚋgraphᚋmodelᚐTeamConnection(ctx context.Context, sel ast.SelectionSet, v *model.TeamConnection) graphql.Marshaler {

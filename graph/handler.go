@@ -83,6 +83,7 @@ func newHandler(begin func(context.Context) *Session, fields rowsMiddleware,
 	//	root field  rootField         ends the grids that were registered and not read
 	//	field       measured          counts the field and its JSON, as the next one has written it
 	//	            fields            writes lists
+	//	            payloadErrors     moves errors of a root field of a mutation to its payload
 	//	            mutateAgain       calls a root field of a mutation again, as executeAgain does
 	server.AroundResponses(observeResponse)
 	g.Install(server)
@@ -93,6 +94,7 @@ func newHandler(begin func(context.Context) *Session, fields rowsMiddleware,
 	server.AroundRootFields(rootField)
 	server.AroundFields(measured)
 	server.AroundFields(fields(sequential{executable.(*executableSchema)}))
+	server.AroundFields(payloadErrors)
 	server.AroundFields(mutateAgain)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, _ := operation.Of(r.Context())
@@ -149,6 +151,9 @@ func report(ctx context.Context, response *graphql.Response) {
 			break
 		}
 		a.Codes = append(a.Codes, tracker.Code(fmt.Sprint(e.Extensions["code"])))
+	}
+	if s, ok := ctx.Value(sessionKey{}).(*Session); ok && !transport.Gone(ctx) {
+		a.Codes = append(a.Codes, s.refused...)
 	}
 	operation.From(ctx).Response = a
 }

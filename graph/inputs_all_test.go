@@ -1,8 +1,10 @@
 package graph_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -79,6 +81,74 @@ func TestEveryWrongKindIsReported(t *testing.T) {
 	}
 }
 
+// checkPayload checks the errors of an invalid mutation, whose answer without errors of the payload is given:
+// they are in the order in which the schema declares the members of the input, and if `errors` of the payload
+// is selected they are the same there, and all other members are empty.
+func checkPayload(t *testing.T, s *server, schema *ast.Schema, mutation string, in map[string]any, a answer) {
+	t.Helper()
+	field := schema.Mutation.Fields.ForName(mutation)
+	input := field.Arguments.ForName("input").Type
+	order := declared(schema, input, "input", in)
+	at := func(e apiError) int { return slices.Index(order, fmt.Sprint(e.Extensions["argument"])) }
+	if !slices.IsSortedFunc(a.Errors, func(a, b apiError) int { return at(a) - at(b) }) {
+		t.Errorf("%s: the errors are not in the order of the input: %+v", mutation, a.Errors)
+	}
+	selection := "errors { code message argument }"
+	for _, member := range schema.Types[field.Type.Name()].Fields {
+		switch {
+		case member.Name == "errors":
+		case schema.Types[member.Type.Name()].IsCompositeType():
+			selection += " " + member.Name + " { __typename }"
+		default:
+			selection += " " + member.Name
+		}
+	}
+	var got struct {
+		Errors []apiError
+		Data   map[string]map[string]json.RawMessage
+	}
+	body := s.post(t, fmt.Sprintf("mutation($i: %s) { %s(input: $i) { ...P } } fragment P on %s { %s }", input,
+		mutation, field.Type.Name(), selection), map[string]any{"i": in}).body
+	if got = decode[struct {
+		Errors []apiError
+		Data   map[string]map[string]json.RawMessage
+	}](t, []byte(body)); len(a.Errors) == 0 {
+		return // the errors of single issues are in their results
+	}
+	var want []map[string]any
+	for _, e := range a.Errors {
+		want = append(want, map[string]any{"code": e.Extensions["code"], "message": e.Message,
+			"argument": e.Extensions["argument"]})
+	}
+	payload := got.Data[mutation]
+	same(t, mutation+": errors of the payload", want, decode[[]map[string]any](t, payload["errors"]))
+	for member, is := range payload {
+		if is := string(is); member != "errors" && is != "null" && is != "[]" {
+			t.Errorf("%s: %s of the payload is %s", mutation, member, is)
+		}
+	}
+	if len(got.Errors) > 0 {
+		t.Errorf("%s: the response also has the errors %+v", mutation, got.Errors)
+	}
+}
+
+// declared returns the paths of an input and all its members, in the order in which the schema declares them.
+func declared(schema *ast.Schema, typ *ast.Type, path string, v any) []string {
+	out := []string{path}
+	if list := reflect.ValueOf(v); typ.Elem != nil && list.Kind() == reflect.Slice {
+		for i := range list.Len() {
+			out = append(out, declared(schema, typ.Elem, fmt.Sprintf("%s[%d]", path, i),
+				list.Index(i).Interface())...)
+		}
+	}
+	if members, ok := v.(map[string]any); ok {
+		for _, f := range schema.Types[typ.Name()].Fields {
+			out = append(out, declared(schema, f.Type, path+"."+f.Name, members[f.Name])...)
+		}
+	}
+	return out
+}
+
 // TestEveryInvalidValueIsReported gives each input object several values of the right kinds that the rules of
 // the product forbid. Each must have its own error.
 func TestEveryInvalidValueIsReported(t *testing.T) {
@@ -135,6 +205,7 @@ func TestEveryInvalidValueIsReported(t *testing.T) {
 	badView := []string{"input.columns[0].width", "input.columns[1].column.field", "input.columns[2].column",
 		"input.filter.name.eq", "input.filter.state.eq", "input.name", "input.orderBy[0].column.field",
 		"input.groupBy[0].width", "input.summaries[0].column", "input.idempotencyKey"}
+	schema := schemaFile(t)
 	covered := map[string]bool{}
 	for _, test := range []struct {
 		mutation string
@@ -268,6 +339,7 @@ func TestEveryInvalidValueIsReported(t *testing.T) {
 				map[string]any{"i": test.input})
 			slices.Sort(test.want)
 			same(t, test.mutation, test.want, pathsOf(t, a.refusals()))
+			checkPayload(t, s, schema, test.mutation, test.input, a)
 			if calls := s.wire.Calls(); calls["TransactWriteItems"] > 0 {
 				t.Errorf("invalid inputs were written: %v", calls)
 			}
@@ -278,7 +350,7 @@ func TestEveryInvalidValueIsReported(t *testing.T) {
 	others := regexp.MustCompile(`Filter|Range$|^(IssueOrder|IssueColumn|RelativeTime|IssueGroupBy|` +
 		`ParticipationOrder|DeleteCustomFieldInput|RestoreProjectInput|DeleteIssueInput|RestoreIssueInput|` +
 		`UpdateTenantInput|CancelJobInput)$`)
-	for _, d := range ofOurs(schemaFile(t)) {
+	for _, d := range ofOurs(schema) {
 		if d.Kind == ast.InputObject && !covered[d.Name] && !others.MatchString(d.Name) {
 			t.Errorf("%s is not tested: add a mutation with only invalid members, or, if none can be, others",
 				d.Name)

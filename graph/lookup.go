@@ -271,7 +271,8 @@ func lookUpNodes(ctx context.Context, ids []string, consistent bool) ([]model.No
 	group.Wait()
 	for i, err := range errs {
 		if err != nil {
-			graphql.AddError(graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i)), err)
+			graphql.AddError(graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i)),
+				tracker.MissingAt("ids"+index(i), err))
 		}
 	}
 	return nodes, nil

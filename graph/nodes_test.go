@@ -77,6 +77,11 @@ func TestNodes(t *testing.T) {
 					if path := a.Errors[0].Path; path[len(path)-1] != "it" {
 						t.Errorf("path %v", path)
 					}
+					argument := "id"
+					if name == "value" {
+						argument = "field"
+					}
+					same(t, "the argument", argument, fmt.Sprint(a.Errors[0].Extensions["argument"]))
 					if !strings.Contains(string(a.Data), `"it":null`) {
 						t.Errorf("data %s", a.Data)
 					}
@@ -95,19 +100,19 @@ func TestNodes(t *testing.T) {
 			{`query($ids: [ID!]!) { nodes(ids: $ids) { id } }`, []string{issue, "x", field,
 				gone["another tenant's issue"], tenant, project, issue, gone["another project's field"]},
 				fmt.Sprintf(`{"nodes":[{"id":%q},null,{"id":%q},null,{"id":%q},{"id":%q},{"id":%[1]q},null]}`,
-					issue, field, tenant, project), []string{"[nodes 1]", "[nodes 3]", "[nodes 7]"}},
+					issue, field, tenant, project), []string{"[nodes 1] ids[1]", "[nodes 3] ids[3]", "[nodes 7] ids[7]"}},
 			{fmt.Sprintf(`query($ids: [ID!]) { project(id: %q) { issues(first: 2) { nodes { num values(fields: $ids) {
 				display } } } } }`, project), []string{fieldID(bridge, "882a"), "x", field},
 				`{"project":{"issues":{"nodes":[` +
 					`{"num":1,"values":[{"display":"2023-06-01"},null,{"display":"2023-05-01"}]},` +
 					`{"num":2,"values":[{"display":"2023-06-02"},null,{"display":"2023-05-02"}]}]}}}`,
-				[]string{"[project issues nodes 0 values 1]", "[project issues nodes 1 values 1]"}},
+				[]string{"[project issues nodes 0 values 1] fields[1]", "[project issues nodes 1 values 1] fields[1]"}},
 		} {
 			a := s.ask(t, c.query, map[string]any{"ids": c.ids})
 			same(t, c.query, c.data, string(a.Data))
 			var paths []string
 			for _, e := range a.Errors {
-				paths = append(paths, fmt.Sprint(e.Path))
+				paths = append(paths, fmt.Sprint(e.Path, " ", e.Extensions["argument"]))
 				if e.Extensions["code"] != string(tracker.NotFound) {
 					t.Errorf("%+v", e)
 				}
@@ -121,7 +126,7 @@ func TestNodes(t *testing.T) {
 		for _, num := range []string{"4", "0", "-1", "2147483647", "-2147483648"} {
 			s.refuses(t, []refusal{{name: num,
 				query: fmt.Sprintf(`{ project(id: %q) { issue(num: %s) { id } } }`, project, num),
-				code:  tracker.NotFound}})
+				code:  tracker.NotFound, argument: "num"}})
 		}
 	})
 }
@@ -204,9 +209,15 @@ func TestForeignIDs(t *testing.T) {
 	} {
 		for what, id := range c.ids {
 			for _, change := range c.changes {
+				given, argument := change.of(id), ""
+				for member, is := range given {
+					if is == id && member != "name" {
+						argument = "input." + member
+					}
+				}
 				refusals = append(refusals, refusal{name: what + " " + change.mutation,
-					query: change.mutation, variables: input{"i": change.of(id)}, code: tracker.NotFound,
-					says: []string{"no such "}})
+					query: change.mutation, variables: input{"i": given}, code: tracker.NotFound,
+					argument: argument, says: []string{"no such "}})
 			}
 		}
 	}

@@ -42,6 +42,7 @@ type Session struct {
 	outdated atomic.Pointer[tracker.Error] // the first error that may be due to an outdated definition
 	grids    map[string]*registered        // by the alias of their root field
 	scans    scans
+	refused  []tracker.Code // of errors in payloads
 }
 
 // scans limits how many counts and summaries of an operation are read at a time, each of which may hold the

@@ -41,7 +41,7 @@ func TestRoles(t *testing.T) {
 				}
 				s.wire.Reset()
 				answer := decode[answer](t, []byte(client.post(t, a.plainly(t, place), nil).body))
-				forbidden := slices.ContainsFunc(answer.Errors, func(e apiError) bool {
+				forbidden := slices.ContainsFunc(answer.refusals(), func(e apiError) bool {
 					return e.Extensions["code"] == string(tracker.Forbidden)
 				})
 				may := role >= rank(t, needs.Arguments.ForName("role").Value)

@@ -137,10 +137,10 @@ const resultErrors = `results { errors { code message argument } }`
 
 // refusals returns the errors of an answer, including those in the results of a bulk mutation.
 func (a answer) refusals() []apiError {
+	type inPayload struct{ Code, Message, Argument string }
 	var data map[string]*struct {
-		Results []struct {
-			Errors []struct{ Code, Message, Argument string }
-		}
+		Errors  []inPayload
+		Results []struct{ Errors []inPayload }
 	}
 	if err := json.Unmarshal(a.Data, &data); err != nil {
 		return a.Errors
@@ -150,11 +150,13 @@ func (a answer) refusals() []apiError {
 		if payload == nil {
 			continue
 		}
+		in := payload.Errors
 		for _, r := range payload.Results {
-			for _, e := range r.Errors {
-				all = append(all, apiError{Message: e.Message,
-					Extensions: map[string]any{"code": e.Code, "argument": e.Argument}})
-			}
+			in = append(in, r.Errors...)
+		}
+		for _, e := range in {
+			all = append(all, apiError{Message: e.Message,
+				Extensions: map[string]any{"code": e.Code, "argument": e.Argument}})
 		}
 	}
 	return all

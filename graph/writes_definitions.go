@@ -76,7 +76,7 @@ func deleteTenant(ctx context.Context, in model.DeleteTenantInput) (*model.Delet
 	if err != nil {
 		return nil, tracker.At("input", err)
 	}
-	return &model.DeleteTenantPayload{DeletedTenantID: in.ID}, nil
+	return &model.DeleteTenantPayload{DeletedTenantID: &in.ID}, nil
 }
 
 func createProject(ctx context.Context, in model.CreateProjectInput) (*model.CreateProjectPayload, error) {
@@ -323,7 +323,7 @@ func deleteField(ctx context.Context, in model.DeleteCustomFieldInput) (*model.D
 		return nil, err
 	}
 	project, err := projectOf(ctx, n, d)
-	return &model.DeleteCustomFieldPayload{DeletedFieldID: in.ID, Project: project}, err
+	return &model.DeleteCustomFieldPayload{DeletedFieldID: &in.ID, Project: project}, err
 }
 
 func deleteProject(ctx context.Context, in model.DeleteProjectInput) (*model.DeleteProjectPayload, error) {
@@ -344,7 +344,7 @@ func deleteProject(ctx context.Context, in model.DeleteProjectInput) (*model.Del
 		}
 		return nil, invalid
 	}
-	payload := &model.DeleteProjectPayload{DeletedProjectID: in.ID}
+	payload := &model.DeleteProjectPayload{DeletedProjectID: &in.ID}
 	var err error
 	if in.ConfirmKey != nil {
 		err = w.DeleteProject(ctx, n.Project, confirm)

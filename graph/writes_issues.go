@@ -258,9 +258,14 @@ func bulkIDs(ctx context.Context, ids []string) (first model.NodeID, all []model
 		all[i].Project, all[i].Issue.Project = first.Project, first.Project
 	}
 	if first.Project == "" {
-		return first, nil, nil, tracker.Missing("issue")
+		return first, nil, nil, tracker.MissingAt("input.issues", tracker.Missing("issue"))
 	}
 	return first, all, errs, nil
+}
+
+// itemErrors returns the errors of change n of a bulk mutation.
+func itemErrors(ctx context.Context, n int, err error) []*model.UserError {
+	return userErrors(ctx, once.At("issues"+index(n), tracker.MissingAt("id", err)))
 }
 
 func updateIssues(ctx context.Context, in model.UpdateIssuesInput) (*model.UpdateIssuesPayload, error) {
@@ -293,7 +298,7 @@ func updateIssues(ctx context.Context, in model.UpdateIssuesInput) (*model.Updat
 				return err
 			})
 		}
-		r.Errors = userErrors(ctx, once.At("issues"+index(i), err))
+		r.Errors = itemErrors(ctx, i, err)
 		return nil
 	})
 	return &model.UpdateIssuesPayload{Results: results}, err
@@ -336,7 +341,7 @@ func deleteIssue(ctx context.Context, in model.DeleteIssueInput) (*model.DeleteI
 		return nil, tracker.At("input", err)
 	}
 	project, err := projectOf(ctx, n, w.definition)
-	return &model.DeleteIssuePayload{DeletedIssueID: in.ID, Project: project}, err
+	return &model.DeleteIssuePayload{DeletedIssueID: &in.ID, Project: project}, err
 }
 
 func deleteIssues(ctx context.Context, in model.DeleteIssuesInput) (*model.DeleteIssuesPayload, error) {
@@ -366,7 +371,7 @@ func deleteIssues(ctx context.Context, in model.DeleteIssuesInput) (*model.Delet
 		}
 		r := &model.DeleteIssueResult{IssueID: given[i]}
 		results[i] = r
-		r.Errors = userErrors(ctx, once.At("issues"+index(i), err))
+		r.Errors = itemErrors(ctx, i, err)
 		return nil
 	})
 	return &model.DeleteIssuesPayload{Results: results}, err

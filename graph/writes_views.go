@@ -162,7 +162,7 @@ func deleteView(ctx context.Context, in model.DeleteViewInput) (*model.DeleteVie
 		return nil, asInput("view", err)
 	}
 	project, err := projectOf(ctx, n, d)
-	return &model.DeleteViewPayload{DeletedViewID: in.ID, Project: project}, err
+	return &model.DeleteViewPayload{DeletedViewID: &in.ID, Project: project}, err
 }
 
 // byCaller returns the input of a mutation of views with the caller: what another one did with the same

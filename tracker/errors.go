@@ -121,6 +121,16 @@ func Missing(what string) *Error {
 	return &Error{Code: NotFound, Message: "no such " + what}
 }
 
+// MissingAt returns err, with path if it is a NotFound error.
+func MissingAt(path string, err error) error {
+	if e, ok := errors.AsType[*Error](err); ok && e.Code == NotFound {
+		named := *e
+		named.Path = path
+		return &named
+	}
+	return err
+}
+
 // Internal returns an InternalErr error.
 func Internal(message string, cause error) *Error {
 	return &Error{Code: InternalErr, Message: message, Cause: cause}

@@ -8,6 +8,7 @@ package model
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -282,7 +283,8 @@ func (i *Issue) Values(ctx context.Context, fields []string) ([]CustomValue, err
 	for n, field := range fields {
 		f, err := FieldOf(i.Definition, field)
 		if err != nil {
-			graphql.AddError(graphql.WithPathContext(ctx, graphql.NewPathWithIndex(n)), err)
+			graphql.AddError(graphql.WithPathContext(ctx, graphql.NewPathWithIndex(n)),
+				tracker.MissingAt("fields["+strconv.Itoa(n)+"]", err))
 			continue
 		}
 		out[n] = i.View(f)

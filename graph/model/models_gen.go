@@ -50,10 +50,12 @@ type AddOptionInput struct {
 
 // The result of addOption.
 type AddOptionPayload struct {
-	// The new option.
-	Option *Option `json:"option"`
-	// The field after the change.
-	Field *CustomField `json:"field"`
+	// The new option; null if there are errors.
+	Option *Option `json:"option,omitempty"`
+	// The field after the change; null if there are errors.
+	Field *CustomField `json:"field,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of addReaction.
@@ -69,8 +71,10 @@ type AddReactionInput struct {
 
 // The result of addReaction.
 type AddReactionPayload struct {
-	// The comment after the change.
-	Comment *Comment `json:"comment"`
+	// The comment after the change; null if there are errors.
+	Comment *Comment `json:"comment,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of addState.
@@ -90,10 +94,12 @@ type AddStateInput struct {
 
 // The result of addState.
 type AddStatePayload struct {
-	// The new state.
-	State *State `json:"state"`
-	// The project after the change.
-	Project *Project `json:"project"`
+	// The new state; null if there are errors.
+	State *State `json:"state,omitempty"`
+	// The project after the change; null if there are errors.
+	Project *Project `json:"project,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of addTeamMembers.
@@ -109,8 +115,10 @@ type AddTeamMembersInput struct {
 
 // The result of addTeamMembers.
 type AddTeamMembersPayload struct {
-	// The team after the change.
-	Team *Team `json:"team"`
+	// The team after the change; null if there are errors.
+	Team *Team `json:"team,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of cancelJob.
@@ -124,8 +132,10 @@ type CancelJobInput struct {
 
 // The result of cancelJob.
 type CancelJobPayload struct {
-	// The canceled job.
-	Job *Job `json:"job"`
+	// The canceled job; null if there are errors.
+	Job *Job `json:"job,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of changeCustomFieldType.
@@ -150,8 +160,10 @@ type ChangeCustomFieldTypeInput struct {
 
 // The result of changeCustomFieldType.
 type ChangeCustomFieldTypePayload struct {
-	// The new job.
-	Job *Job `json:"job"`
+	// The new job; null if there are errors.
+	Job *Job `json:"job,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // A comment in a list.
@@ -213,8 +225,10 @@ type CreateCommentInput struct {
 
 // The result of createComment.
 type CreateCommentPayload struct {
-	// The new comment.
-	Comment *Comment `json:"comment"`
+	// The new comment; null if there are errors.
+	Comment *Comment `json:"comment,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of createCustomField.
@@ -240,8 +254,10 @@ type CreateCustomFieldInput struct {
 
 // The result of createCustomField.
 type CreateCustomFieldPayload struct {
-	// The new field.
-	Field *CustomField `json:"field"`
+	// The new field; null if there are errors.
+	Field *CustomField `json:"field,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of createIssue.
@@ -257,8 +273,10 @@ type CreateIssueInput struct {
 
 // The result of createIssue.
 type CreateIssuePayload struct {
-	// The new issue.
-	Issue *Issue `json:"issue"`
+	// The new issue; null if there are errors.
+	Issue *Issue `json:"issue,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The result for one issue.
@@ -282,8 +300,10 @@ type CreateIssuesInput struct {
 
 // The result of createIssues.
 type CreateIssuesPayload struct {
-	// One result for each issue, in the order of the input.
+	// One result for each issue, in the order of the input; empty if there are errors.
 	Results []*CreateIssueResult `json:"results"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of createProject.
@@ -306,8 +326,10 @@ type CreateProjectInput struct {
 
 // The result of createProject.
 type CreateProjectPayload struct {
-	// The new project.
-	Project *Project `json:"project"`
+	// The new project; null if there are errors.
+	Project *Project `json:"project,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of createTeam.
@@ -325,8 +347,10 @@ type CreateTeamInput struct {
 
 // The result of createTeam.
 type CreateTeamPayload struct {
-	// The new team.
-	Team *Team `json:"team"`
+	// The new team; null if there are errors.
+	Team *Team `json:"team,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of createTenant.
@@ -339,8 +363,10 @@ type CreateTenantInput struct {
 
 // The result of createTenant.
 type CreateTenantPayload struct {
-	// The new tenant.
-	Tenant *Tenant `json:"tenant"`
+	// The new tenant; null if there are errors.
+	Tenant *Tenant `json:"tenant,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of createUser.
@@ -366,8 +392,10 @@ type CreateUserInput struct {
 
 // The result of createUser.
 type CreateUserPayload struct {
-	// The new user.
-	User *User `json:"user"`
+	// The new user; null if there are errors.
+	User *User `json:"user,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of createView.
@@ -399,8 +427,10 @@ type CreateViewInput struct {
 
 // The result of createView.
 type CreateViewPayload struct {
-	// The new view.
-	View *View `json:"view"`
+	// The new view; null if there are errors.
+	View *View `json:"view,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // A condition on a custom field: the field, and exactly one other member, which is `isNull` or the one for the field's type.
@@ -472,10 +502,12 @@ type DeleteCommentInput struct {
 
 // The result of deleteComment.
 type DeleteCommentPayload struct {
-	// The id of the deleted comment.
-	DeletedCommentID string `json:"deletedCommentId"`
-	// The issue that had it.
-	Issue *Issue `json:"issue"`
+	// The id of the deleted comment; null if there are errors.
+	DeletedCommentID *string `json:"deletedCommentId,omitempty"`
+	// The issue that had it; null if there are errors.
+	Issue *Issue `json:"issue,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of deleteCustomField.
@@ -486,10 +518,12 @@ type DeleteCustomFieldInput struct {
 
 // The result of deleteCustomField.
 type DeleteCustomFieldPayload struct {
-	// The id of the deleted field.
-	DeletedFieldID string `json:"deletedFieldId"`
-	// The project that had the field.
-	Project *Project `json:"project"`
+	// The id of the deleted field; null if there are errors.
+	DeletedFieldID *string `json:"deletedFieldId,omitempty"`
+	// The project that had the field; null if there are errors.
+	Project *Project `json:"project,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of deleteIssue.
@@ -509,10 +543,12 @@ type DeleteIssueInput struct {
 
 // The result of deleteIssue.
 type DeleteIssuePayload struct {
-	// The id of the deleted issue.
-	DeletedIssueID string `json:"deletedIssueId"`
-	// The project that it belonged to.
-	Project *Project `json:"project"`
+	// The id of the deleted issue; null if there are errors.
+	DeletedIssueID *string `json:"deletedIssueId,omitempty"`
+	// The project that it belonged to; null if there are errors.
+	Project *Project `json:"project,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The result for one issue.
@@ -536,8 +572,10 @@ type DeleteIssuesInput struct {
 
 // The result of deleteIssues.
 type DeleteIssuesPayload struct {
-	// One result for each issue, in the order of the input.
+	// One result for each issue, in the order of the input; empty if there are errors.
 	Results []*DeleteIssueResult `json:"results"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of deleteProject.
@@ -554,12 +592,14 @@ type DeleteProjectInput struct {
 
 // The result of deleteProject.
 type DeleteProjectPayload struct {
-	// The id of the deleted project.
-	DeletedProjectID string `json:"deletedProjectId"`
+	// The id of the deleted project; null if there are errors.
+	DeletedProjectID *string `json:"deletedProjectId,omitempty"`
 	// When the project is deleted permanently; null if it is not in the trash.
 	PurgeAt *DateTime `json:"purgeAt,omitempty"`
-	// The tenant that owned it.
-	Tenant *Tenant `json:"tenant"`
+	// The tenant that owned it; null if there are errors.
+	Tenant *Tenant `json:"tenant,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of deleteTenant.
@@ -572,8 +612,10 @@ type DeleteTenantInput struct {
 
 // The result of deleteTenant.
 type DeleteTenantPayload struct {
-	// The id of the deleted tenant.
-	DeletedTenantID string `json:"deletedTenantId"`
+	// The id of the deleted tenant; null if there are errors.
+	DeletedTenantID *string `json:"deletedTenantId,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of deleteView.
@@ -589,10 +631,12 @@ type DeleteViewInput struct {
 
 // The result of deleteView.
 type DeleteViewPayload struct {
-	// The id of the deleted view.
-	DeletedViewID string `json:"deletedViewId"`
-	// The project that had it.
-	Project *Project `json:"project"`
+	// The id of the deleted view; null if there are errors.
+	DeletedViewID *string `json:"deletedViewId,omitempty"`
+	// The project that had it; null if there are errors.
+	Project *Project `json:"project,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // A project in the trash. Pass its id to `restoreProject`.
@@ -778,8 +822,10 @@ type MergeCustomFieldOptionsInput struct {
 
 // The result of mergeCustomFieldOptions.
 type MergeCustomFieldOptionsPayload struct {
-	// The field after the change.
-	Field *CustomField `json:"field"`
+	// The field after the change; null if there are errors.
+	Field *CustomField `json:"field,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of mergeStates.
@@ -797,8 +843,10 @@ type MergeStatesInput struct {
 
 // The result of mergeStates.
 type MergeStatesPayload struct {
-	// The project after the change.
-	Project *Project `json:"project"`
+	// The project after the change; null if there are errors.
+	Project *Project `json:"project,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // What replaces options.
@@ -822,8 +870,10 @@ type MoveOptionInput struct {
 
 // The result of moveOption.
 type MoveOptionPayload struct {
-	// The field after the change.
-	Field *CustomField `json:"field"`
+	// The field after the change; null if there are errors.
+	Field *CustomField `json:"field,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of moveState.
@@ -839,8 +889,10 @@ type MoveStateInput struct {
 
 // The result of moveState.
 type MoveStatePayload struct {
-	// The project after the change.
-	Project *Project `json:"project"`
+	// The project after the change; null if there are errors.
+	Project *Project `json:"project,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // A place in the list of the states of a project, or of the options of a field.
@@ -1128,8 +1180,10 @@ type RemoveReactionInput struct {
 
 // The result of removeReaction.
 type RemoveReactionPayload struct {
-	// The comment after the change.
-	Comment *Comment `json:"comment"`
+	// The comment after the change; null if there are errors.
+	Comment *Comment `json:"comment,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of removeTeamMembers.
@@ -1145,8 +1199,10 @@ type RemoveTeamMembersInput struct {
 
 // The result of removeTeamMembers.
 type RemoveTeamMembersPayload struct {
-	// The team after the change.
-	Team *Team `json:"team"`
+	// The team after the change; null if there are errors.
+	Team *Team `json:"team,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of restoreIssue.
@@ -1160,8 +1216,10 @@ type RestoreIssueInput struct {
 
 // The result of restoreIssue.
 type RestoreIssuePayload struct {
-	// The issue after the change.
-	Issue *Issue `json:"issue"`
+	// The issue after the change; null if there are errors.
+	Issue *Issue `json:"issue,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of restoreProject.
@@ -1175,8 +1233,10 @@ type RestoreProjectInput struct {
 
 // The result of restoreProject.
 type RestoreProjectPayload struct {
-	// The project after the change.
-	Project *Project `json:"project"`
+	// The project after the change; null if there are errors.
+	Project *Project `json:"project,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // A new state.
@@ -1252,8 +1312,10 @@ type UpdateCommentInput struct {
 
 // The result of updateComment.
 type UpdateCommentPayload struct {
-	// The comment after the change.
-	Comment *Comment `json:"comment"`
+	// The comment after the change; null if there are errors.
+	Comment *Comment `json:"comment,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of updateCustomField. Members that are omitted are left unchanged.
@@ -1276,8 +1338,10 @@ type UpdateCustomFieldInput struct {
 
 // The result of updateCustomField.
 type UpdateCustomFieldPayload struct {
-	// The field after the change.
-	Field *CustomField `json:"field"`
+	// The field after the change; null if there are errors.
+	Field *CustomField `json:"field,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of updateIssue. Members that are omitted are left unchanged.
@@ -1308,8 +1372,10 @@ type UpdateIssueInput struct {
 
 // The result of updateIssue.
 type UpdateIssuePayload struct {
-	// The issue after the change.
-	Issue *Issue `json:"issue"`
+	// The issue after the change; null if there are errors.
+	Issue *Issue `json:"issue,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The result for one issue.
@@ -1333,8 +1399,10 @@ type UpdateIssuesInput struct {
 
 // The result of updateIssues.
 type UpdateIssuesPayload struct {
-	// One result for each issue, in the order of the input.
+	// One result for each issue, in the order of the input; empty if there are errors.
 	Results []*UpdateIssueResult `json:"results"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of updateOption. Members that are omitted are left unchanged.
@@ -1352,10 +1420,12 @@ type UpdateOptionInput struct {
 
 // The result of updateOption.
 type UpdateOptionPayload struct {
-	// The option after the change.
-	Option *Option `json:"option"`
-	// The field after the change.
-	Field *CustomField `json:"field"`
+	// The option after the change; null if there are errors.
+	Option *Option `json:"option,omitempty"`
+	// The field after the change; null if there are errors.
+	Field *CustomField `json:"field,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of updateProject. Members that are omitted are left unchanged.
@@ -1370,8 +1440,10 @@ type UpdateProjectInput struct {
 
 // The result of updateProject.
 type UpdateProjectPayload struct {
-	// The project after the change.
-	Project *Project `json:"project"`
+	// The project after the change; null if there are errors.
+	Project *Project `json:"project,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of updateState. Members that are omitted are left unchanged.
@@ -1391,10 +1463,12 @@ type UpdateStateInput struct {
 
 // The result of updateState.
 type UpdateStatePayload struct {
-	// The state after the change.
-	State *State `json:"state"`
-	// The project after the change.
-	Project *Project `json:"project"`
+	// The state after the change; null if there are errors.
+	State *State `json:"state,omitempty"`
+	// The project after the change; null if there are errors.
+	Project *Project `json:"project,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of updateTeam. Members that are omitted are left unchanged.
@@ -1416,8 +1490,10 @@ type UpdateTeamInput struct {
 
 // The result of updateTeam.
 type UpdateTeamPayload struct {
-	// The team after the change.
-	Team *Team `json:"team"`
+	// The team after the change; null if there are errors.
+	Team *Team `json:"team,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of updateTenant.
@@ -1430,8 +1506,10 @@ type UpdateTenantInput struct {
 
 // The result of updateTenant.
 type UpdateTenantPayload struct {
-	// The tenant after the change.
-	Tenant *Tenant `json:"tenant"`
+	// The tenant after the change; null if there are errors.
+	Tenant *Tenant `json:"tenant,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of updateUser. Members that are omitted are left unchanged.
@@ -1461,8 +1539,10 @@ type UpdateUserInput struct {
 
 // The result of updateUser.
 type UpdateUserPayload struct {
-	// The user after the change.
-	User *User `json:"user"`
+	// The user after the change; null if there are errors.
+	User *User `json:"user,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // The input of updateView. Members that are omitted are left unchanged.
@@ -1496,8 +1576,10 @@ type UpdateViewInput struct {
 
 // The result of updateView.
 type UpdateViewPayload struct {
-	// The view after the change.
-	View *View `json:"view"`
+	// The view after the change; null if there are errors.
+	View *View `json:"view,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
 }
 
 // A user in a page.
@@ -1508,7 +1590,9 @@ type UserEdge struct {
 	Node *User `json:"node"`
 }
 
-// Why a change failed. An error of the response has the same `message`, and the other members in `extensions`.
+// Why a change failed. If a query selects `errors` of the payload of a mutation, an error with the code BAD_USER_INPUT, NOT_FOUND,
+// CONFLICT or FORBIDDEN is there and only there. If it does not, it is an error of the response, like one with another code. An error of
+// the response has the same `message`, and the other members in `extensions`.
 type UserError struct {
 	// The kind of the error.
 	Code ErrorCode `json:"code"`

@@ -32,5 +32,5 @@ export async function addOption(
   color: string | null,
 ): Promise<{id: string; project: Project | null}> {
   const {data} = await client.mutate({mutation: AddOptionDocument, variables: {input: {field, name, color, idempotencyKey: crypto.randomUUID()}}})
-  return {id: data!.addOption!.option.id, project: client.readQuery({query: ProjectDocument, variables: {id: project}})?.project ?? null}
+  return {id: data!.addOption!.option!.id, project: client.readQuery({query: ProjectDocument, variables: {id: project}})?.project ?? null}
 }

@@ -160,7 +160,7 @@ export class Edits extends Store<EditState> {
         mutation: CreateIssueDocument,
         variables: {input: {project: this.project, issue, idempotencyKey: key}, fields: [...fields]},
       })
-      row = data!.createIssue!.issue
+      row = data!.createIssue!.issue!
       this.uncertain = null
     } catch (error) {
       this.uncertain = isUncertain(problemOf(error)) ? {issue: what, key} : null

@@ -54,12 +54,12 @@ export class SavedViews extends Store<readonly SavedView[]> {
 
   async create(input: Omit<CreateViewInput, 'project' | 'idempotencyKey'>): Promise<SavedView> {
     const {createView} = await this.mutate(CreateViewDocument, {...input, project: this.project})
-    return this.keep(createView!.view)
+    return this.keep(createView!.view!)
   }
 
   async update(input: Omit<UpdateViewInput, 'idempotencyKey'>): Promise<SavedView> {
     const {updateView} = await this.mutate(UpdateViewDocument, input)
-    return this.keep(updateView!.view)
+    return this.keep(updateView!.view!)
   }
 
   /** Deletes a view, and calls `before` when the server has done so. */

@@ -1,0 +1,58 @@
+package graph
+
+import (
+	"context"
+	"reflect"
+	"strings"
+	"sync"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"issuegrid/tracker"
+)
+
+// payloadErrors is the field middleware that moves the errors of a root field of a mutation to its payload,
+// if `errors` of the payload is selected. Otherwise they are errors of the response, so that no client
+// misses them. Errors that a client can't avoid by another input are always errors of the response.
+func payloadErrors(ctx context.Context, next graphql.Resolver) (any, error) {
+	resolved, err := next(ctx)
+	fc := graphql.GetFieldContext(ctx)
+	if err == nil || fc.Object != "Mutation" {
+		return resolved, err
+	}
+	var codes []tracker.Code
+	for _, one := range joined(err) {
+		code := tracker.CodeOf(one)
+		switch code {
+		case tracker.BadInput, tracker.NotFound, tracker.Conflict, tracker.Forbidden:
+			codes = append(codes, code)
+		default:
+			return resolved, err
+		}
+	}
+	payload := fc.Field.Definition.Type.Name()
+	selected := graphql.CollectFields(graphql.GetOperationContext(ctx), fc.Field.Selections, []string{payload})
+	if !hasField(selected, "errors") {
+		return resolved, err
+	}
+	s := session(ctx)
+	s.refused = append(s.refused, codes...)
+	out := reflect.New(payloads()[fc.Field.Name])
+	out.Elem().FieldByName("Errors").Set(reflect.ValueOf(userErrors(ctx, err)))
+	return out.Interface(), nil
+}
+
+// payloads returns the type of the payload of each mutation, which is a struct with Errors.
+var payloads = sync.OnceValue(func() map[string]reflect.Type {
+	all := map[string]reflect.Type{}
+	resolvers := reflect.TypeFor[MutationResolver]()
+	for i := range resolvers.NumMethod() {
+		m := resolvers.Method(i)
+		for _, f := range parsedSchema.Mutation.Fields {
+			if strings.EqualFold(f.Name, m.Name) {
+				all[f.Name] = m.Type.Out(0).Elem()
+			}
+		}
+	}
+	return all
+})
