@@ -74,9 +74,9 @@ func TestActivity(t *testing.T) {
 	one := c.createOf(t, inputOf("name", "One"))
 	two := c.createOf(t, inputOf("name", "Two"))
 	do(t, ada, "updateIssue.issue.id", "id", one.ID, "name", "First")
-	first := wrote(t, ada, "createComment", "issue", one.ID, "body", "Hello")
-	wrote(t, c.as[1], "createComment", "issue", one.ID, "body", "Hi", "replyTo", first.ID)
-	gone := wrote(t, ada, "createComment", "issue", two.ID, "body", "Gone")
+	first := wrote(t, ada, "createComment", "issueId", one.ID, "body", "Hello")
+	wrote(t, c.as[1], "createComment", "issueId", one.ID, "body", "Hi", "replyToId", first.ID)
+	gone := wrote(t, ada, "createComment", "issueId", two.ID, "body", "Gone")
 	do(t, s, "deleteComment.deletedCommentId", "id", gone.ID)
 	do(t, s, "deleteIssue.deletedIssueId", "id", two.ID)
 	all := activityOf(t, s, c.project, "").Nodes
@@ -121,7 +121,7 @@ func TestActivityCosts(t *testing.T) {
 	c := newCrew(t, s, 1, 3, 0)
 	for n := range 30 {
 		i := c.create(t, fmt.Sprint("Issue ", n), nil).ID
-		wrote(t, c.as[n%3], "createComment", "issue", i, "body", "text")
+		wrote(t, c.as[n%3], "createComment", "issueId", i, "body", "text")
 	}
 	query := func(selection string) string {
 		return fmt.Sprintf(`{ project(id: %q) { activity(first: 40) { nodes { at %s } } } }`, c.project, selection)

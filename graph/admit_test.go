@@ -39,7 +39,7 @@ func TestOperationsThatMayCostTooMuch(t *testing.T) {
 			`") { issues(first: $n) { nodes { history(first: $h) { nodes { version } } } } } }`,
 			map[string]any{"n": json.Number("500.0"), "h": json.Number("1e2")}},
 		{"below the results of a mutation",
-			`mutation($all: [IssueChangeInput!]!) { updateIssues(input: {issues: $all}) { results { issue { history(first: 100) { nodes { version } } project { issues(first: 400) { nodes { id } } } } } } }`,
+			`mutation($all: [IssueUpdateInput!]!) { updateIssues(input: {issues: $all}) { results { issue { history(first: 100) { nodes { version } } project { issues(first: 400) { nodes { id } } } } } } }`,
 			map[string]any{"all": changes(slices.Repeat([]string{w.project}, 100), nil)}},
 		{"by fragments",
 			`query { tenants(first: 100) { nodes { ...T } } } fragment T on Tenant { projects(first: 100) { edges { node { ... on Project { issues(last: 500) { edges { node { num } } } } } } } }`,
@@ -72,7 +72,7 @@ func TestParallel(t *testing.T) {
 		{issues(500, "project { id }"+aliases(400, "values { field { id } }")), true},
 		{issues(500, "project { id }"+aliases(30, "values { field { id } }")), false},
 		// resolved sequentially
-		{issues(500, aliases(400, fmt.Sprintf("value(field: %q) { display ... on TextValue { text } }",
+		{issues(500, aliases(400, fmt.Sprintf("value(fieldId: %q) { display ... on TextValue { text } }",
 			w.fields[tracker.TypeText]))), false},
 		{issues(20, "values { "+aliases(490, "field { project { id } } ")+"}"), false},
 		{issues(50, "values { ... on LongTextValue { "+aliases(450, "text")+" } }"), true},
@@ -218,11 +218,11 @@ func TestAdmission(t *testing.T) {
 	watched.data(t, `{ tenants { nodes { id } } }`, nil, &struct{}{})
 	same(t, "what was reserved and charged",
 		[]string{"write true 0 4", "cost true false", "write false 26 0", "cost false true"}, b.log)
-	type capacity struct{ Limit, Remaining, Reset float64 }
+	type capacity struct{ Limit, Remaining, SecondsToFull float64 }
 	var got struct {
 		Viewer struct{ ReadCapacity, WriteCapacity *capacity }
 	}
-	watched.data(t, `{ viewer { readCapacity { limit remaining reset } writeCapacity { limit } } }`, nil,
+	watched.data(t, `{ viewer { readCapacity { limit remaining secondsToFull } writeCapacity { limit } } }`, nil,
 		&got)
 	if got.Viewer.WriteCapacity != nil || got.Viewer.ReadCapacity == nil ||
 		*got.Viewer.ReadCapacity != (capacity{10, 2.5, 1.5}) {

@@ -73,8 +73,8 @@ func TestAnswerBytes(t *testing.T) {
 			t.Errorf("%s: by default %d bytes: %.200s", name, got, a.body)
 		}
 	}
-	wantAbandoned(t, "mutation", small.ask(t, `mutation { updateIssue(input: {id: "`+i.ID+
-		`", name: "changed"}) { issue { `+selected+` } } }`, nil), "Answer")
+	wantAbandoned(t, "mutation", small.ask(t, `mutation { updateIssue(input: {issue: {id: "`+i.ID+
+		`", name: "changed"}}) { issue { `+selected+` } } }`, nil), "Answer")
 	if v := w.update(t, map[string]any{"id": i.ID, "name": "again"}).Version; v != 3 {
 		t.Errorf("a mutation whose response was abandoned was not executed: version %d", v)
 	}

@@ -53,15 +53,26 @@ func naming(f *ast.Field) string {
 		if d == nil {
 			continue
 		}
-		if input := parsedSchema.Types[d.Type.Name()]; input.Kind == ast.InputObject && a.Name == "input" {
-			for _, member := range input.Fields {
-				if member.Type.NamedType == "ID" {
-					return a.Name + "." + member.Name
-				}
-			}
+		if a.Name == "input" {
+			return firstID(a.Name, d.Type)
 		}
 		if d.Type.NamedType == "ID" || slices.Contains([]string{"key", "name", "num"}, a.Name) {
 			return a.Name
+		}
+	}
+	return ""
+}
+
+// firstID returns the path of the first id in an input, or "" if it has none. path is that of the input.
+func firstID(path string, t *ast.Type) string {
+	if t.NamedType == "ID" {
+		return path
+	}
+	if input := parsedSchema.Types[t.NamedType]; input != nil && input.Kind == ast.InputObject && t.NonNull {
+		for _, member := range input.Fields {
+			if found := firstID(path+"."+member.Name, member.Type); found != "" {
+				return found
+			}
 		}
 	}
 	return ""
@@ -76,7 +87,10 @@ func positionOf(field *ast.FieldDefinition, err error) []int {
 	}
 	var at []int
 	var input *ast.Definition // that has the next member; nil for the arguments
-	for i, part := range strings.FieldsFunc(e.Path, func(r rune) bool { return strings.ContainsRune(".[]", r) }) {
+	for i, part := range strings.FieldsFunc(e.Path, func(r rune) bool {
+		return strings.ContainsRune(".[]",
+			r)
+	}) {
 		if n, err := strconv.Atoi(part); err == nil {
 			at = append(at, n)
 			continue
@@ -85,7 +99,8 @@ func positionOf(field *ast.FieldDefinition, err error) []int {
 		n := math.MaxInt
 		switch {
 		case i == 0:
-			n = slices.IndexFunc(field.Arguments, func(a *ast.ArgumentDefinition) bool { return a.Name == part })
+			n = slices.IndexFunc(field.Arguments,
+				func(a *ast.ArgumentDefinition) bool { return a.Name == part })
 			if n >= 0 {
 				of = field.Arguments[n].Type
 			}

@@ -70,7 +70,7 @@ func (b *builder) value(of, path string, typ *ast.Type, given []placement) any {
 		switch inside := below(given, at); {
 		case len(inside) > 0:
 			members = append(members, member{f.Name, b.value(of, at, f.Type, inside)})
-		case f.Type.NonNull && f.DefaultValue == nil && f.Name == "field":
+		case f.Type.NonNull && f.DefaultValue == nil && f.Name == "fieldId":
 			members = append(members, member{f.Name, b.field(path, given)})
 		case f.Type.NonNull && f.DefaultValue == nil:
 			members = append(members, member{f.Name, b.value(of, at, f.Type, nil)})
@@ -144,20 +144,17 @@ func (b *builder) id(of, path string) string {
 	parts := strings.Split(path, ".")
 	for _, part := range slices.Backward(parts) {
 		switch part {
-		case "tenant":
+		case "tenantId":
 			return b.things.tenant
-		case "project":
+		case "projectId":
 			return b.things.project
-		case "state", "states":
+		case "state", "stateId":
 			return b.things.state
-		case "option", "from", "into":
+		case "option", "optionId", "fromIds", "intoId":
 			return b.things.options[tracker.TypeSelect][0]
-		case "options":
-			if strings.Contains(of, "CustomField") {
-				return b.things.options[tracker.TypeSelect][0]
-			}
+		case "options", "optionIds", "addOptionIds", "removeOptionIds":
 			return b.things.options[tracker.TypeMultiSelect][0]
-		case "field", "fields":
+		case "fieldId", "fieldIds":
 			return b.things.fields[tracker.TypeText]
 		}
 	}

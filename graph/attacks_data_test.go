@@ -143,7 +143,7 @@ func (d *againstData) byHand(t *testing.T, world *attacked) {
 	project, ground := projectID(&world.scripts), world.ground(t).project
 	there := strings.NewReplacer(`project(id: \"x\")`, `project(id: \"`+project+`\")`, `"p":"x"`,
 		`"p":"`+project+`"`,
-		`project: \"x\"`, `project: \"`+ground+`\"`, `"project":"x"`, `"project":"`+ground+`"`)
+		`project: \"x\"`, `project: \"`+ground+`\"`, `"projectId":"x"`, `"projectId":"`+ground+`"`)
 	for _, family := range slices.Sorted(maps.Keys(guardtest.Families)) {
 		for seed := range uint64(tier.Cases(2, 268)) {
 			a := guardtest.New(family, seed)

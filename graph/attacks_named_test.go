@@ -70,7 +70,7 @@ func manyRefused(t *testing.T, world *attacked) []worse {
 		return []ask{{"mutation($v: CreateCustomFieldInput!) {" +
 			guardtest.Times(aliases, " a~: createCustomField(input: $v) { field { id } }") + "}", v}}
 	}
-	withText := `{name: "a", values: [{field: "` + ground.fields[tracker.TypeText] +
+	withText := `{name: "a", values: [{fieldId: "` + ground.fields[tracker.TypeText] +
 		`", value: {text: $v}}]} `
 	return []worse{
 		{"31 aliases of cursorAt with a text that is too long", true,
@@ -89,18 +89,19 @@ func manyRefused(t *testing.T, world *attacked) []worse {
 			inProject("IssueFilter", 20, "issues(first: 5, where: $v) { totalCount nodes { num } }",
 				object{{"fields", []any{manyTexts}}})},
 		{"5 fields of 320 options, the last of which is there already", true,
-			created(5, object{{"project", ground.project}, {"name", "x"}, {"type", word("SELECT")},
+			created(5, object{{"projectId", ground.project}, {"name", "x"}, {"type", word("SELECT")},
 				{"options", options}})},
 		{"a field with a name that fills the body", true,
-			created(1, object{{"project", ground.project}, {"name", textOf("\U0001d160", wholeBody)},
+			created(1, object{{"projectId", ground.project}, {"name", textOf("\U0001d160", wholeBody)},
 				{"type", word("TEXT")}})},
 		{"100 fields with a name that is taken in a project of 400", false,
-			created(100, object{{"project", own.project}, {"name", takenName(399)}, {"type", word("TEXT")}})},
+			created(100, object{{"projectId", own.project}, {"name", takenName(399)}, {"type",
+				word("TEXT")}})},
 		{"500 rows of 400 cells of no field", false,
 			[]ask{{`{ project(id: "` + projectID(&world.german) + `") { issues(first: 500) { nodes {` +
-				guardtest.Times(400, ` a~: value(field: "x") { display }`) + "} } } }", nil}}},
+				guardtest.Times(400, ` a~: value(fieldId: "x") { display }`) + "} } } }", nil}}},
 		{"7 issues with texts of 249 KB", false,
-			[]ask{{`mutation($v: String!) { createIssues(input: {project: "` + ground.project +
+			[]ask{{`mutation($v: String!) { createIssues(input: {projectId: "` + ground.project +
 				`", issues: [` +
 				strings.Repeat(withText, 7) + "]}) { results { errors { message } } } }",
 				strings.Repeat("\ufdfa", 83_000)}}},

@@ -218,7 +218,7 @@ func (a *attacked) ground(t testing.TB) *things {
 		t.Fatal(err)
 	}
 	o := thingsOf(&p)
-	a.data(t, `mutation($i: ID!) { deleteIssue(input: {id: $i}) { deletedIssueId } }`,
+	a.data(t, `mutation($i: ID!) { deleteIssue(input: {issue: {id: $i}}) { deletedIssueId } }`,
 		map[string]any{"i": o.deleted}, &struct{}{})
 	return o
 }

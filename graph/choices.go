@@ -111,11 +111,11 @@ func destination(to *model.MoveTargetInput, find func(id string) (tracker.Option
 	return before, tracker.At("to.beforeId", err)
 }
 
-// renamed returns an error about the argument from as one about the argument to.
+// renamed returns an error about the argument from, or about an element of it, as one about the argument to.
 func renamed(err error, from, to string) error {
 	return withPaths(err, func(path string) string {
-		if path == from {
-			return to
+		if path == from || strings.HasPrefix(path, from+"[") {
+			return to + path[len(from):]
 		}
 		return path
 	})
@@ -130,7 +130,7 @@ func mergedIDs(ids []string, into *string, path string, find func(id string) (tr
 	for i, id := range ids[:min(len(ids), tracker.MaxOptions)] { // more are refused
 		var err error
 		from[i], err = find(id)
-		wrong = append(wrong, tracker.At("from"+index(i), err))
+		wrong = append(wrong, tracker.At("fromIds"+index(i), err))
 	}
 	if into != nil {
 		var err error
@@ -172,8 +172,8 @@ func (e *edit) changeStates(ctx context.Context, member string, change func(*tra
 	return projectOf(ctx, e.NodeID, tracker.NewDefinition(*changed, nil))
 }
 
-func addState(ctx context.Context, in model.AddStateInput) (*model.AddStatePayload, error) {
-	e, err := editOf(ctx, in.Project, parseNewState, in.IdempotencyKey, "addState", in)
+func createState(ctx context.Context, in model.CreateStateInput) (*model.CreateStatePayload, error) {
+	e, err := editOf(ctx, in.ProjectID, parseNewState, in.IdempotencyKey, "createState", in)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +193,7 @@ func addState(ctx context.Context, in model.AddStateInput) (*model.AddStatePaylo
 	if state == nil {
 		return nil, tracker.Missing("state; it was added earlier, and has been removed since")
 	}
-	return &model.AddStatePayload{State: state, Project: project}, nil
+	return &model.CreateStatePayload{State: state, Project: project}, nil
 }
 
 func updateState(ctx context.Context, in model.UpdateStateInput) (*model.UpdateStatePayload, error) {
@@ -238,15 +238,17 @@ func moveState(ctx context.Context, in model.MoveStateInput) (*model.MoveStatePa
 }
 
 func mergeStates(ctx context.Context, in model.MergeStatesInput) (*model.MergeStatesPayload, error) {
-	e, err := editOf(ctx, in.ID, parseNewState, in.IdempotencyKey, "mergeStates", in)
+	e, err := editOf(ctx, in.ProjectID, parseNewState, in.IdempotencyKey, "mergeStates", in)
 	if err != nil {
 		return nil, err
 	}
-	project, err := e.changeStates(ctx, "from", func(p *tracker.Project) error {
-		from, into, err := mergedIDs(in.From, &in.Into, "into", func(id string) (tracker.OptionID, error) {
+	project, err := e.changeStates(ctx, "fromIds", func(p *tracker.Project) error {
+		from, into, err := mergedIDs(in.FromIds, &in.IntoID, "intoId", func(id string) (tracker.OptionID,
+			error) {
 			return e.state(p, id)
 		})
-		return tracker.Join(err, others(p.MergeStates(from, into), err))
+		return tracker.Join(err, others(renamed(renamed(p.MergeStates(from, into), "into", "intoId"), "from",
+			"fromIds"), err))
 	})
 	return &model.MergeStatesPayload{Project: project}, err
 }

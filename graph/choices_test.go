@@ -10,13 +10,14 @@ import (
 
 const (
 	moveOption   = `mutation($i: MoveOptionInput!) { moveOption(input: $i) { field { rebuilding options { name } } } }`
-	mergeOptions = `mutation($i: MergeCustomFieldOptionsInput!) { mergeCustomFieldOptions(input: $i) { field { name } } }`
+	mergeOptions = `mutation($i: MergeOptionsInput!) { mergeOptions(input: $i) { field { name } } }`
 )
 
 // optionsOf returns the options of a field.
 func (w *world) optionsOf(t *testing.T, field string) []optionView {
 	t.Helper()
-	return get[fieldView](t, w.server, "node", fmt.Sprintf(`{ node(id: %q) { ... on CustomField %s } }`, field,
+	return get[fieldView](t, w.server, "node", fmt.Sprintf(`{ node(id: %q) { ... on CustomField %s } }`,
+		field,
 		wholeField), nil).Options
 }
 
@@ -40,12 +41,12 @@ func editOptions(t *testing.T, servers int) {
 	for _, kind := range []tracker.FieldType{tracker.TypeSelect, tracker.TypeMultiSelect} {
 		field, ids := w.fields[kind], w.options[kind]
 		want := w.optionsOf(t, field)
-		add := mutation("addOption", "option { id name color } field "+wholeField)
+		add := mutation("createOption", "option { id name color } field "+wholeField)
 		for range 2 { // the second time with the same key
 			added := get[struct {
 				Option optionView
 				Field  fieldView
-			}](t, s, "addOption", add, input(nil, "field", field, "name", " Four ", "color", "#abc",
+			}](t, s, "createOption", add, input(nil, "fieldId", field, "name", " Four ", "color", "#abc",
 				"idempotencyKey", "add "+string(kind)))
 			want = append(want[:3:3], optionView{added.Option.ID, "Four", new("#abc")})
 			same(t, "the added option", want[3], added.Option)
@@ -75,7 +76,7 @@ func editOptions(t *testing.T, servers int) {
 		want = []optionView{want[2], want[1], want[3], want[0]}
 		same(t, "the moved options", want, w.optionsOf(t, field))
 		for range 2 {
-			s.mutate(t, mergeOptions, map[string]any{"id": field, "from": ids[1:2],
+			s.mutate(t, mergeOptions, map[string]any{"fieldId": field, "fromIds": ids[1:2],
 				"into":           intoOption(ids[0]),
 				"idempotencyKey": "merge " + string(kind)})
 		}
@@ -97,20 +98,20 @@ func TestOptionEditsThatAreRefused(t *testing.T) {
 	field, ids := w.fields[tracker.TypeSelect], w.options[tracker.TypeSelect]
 	other := w.options[tracker.TypeMultiSelect][0]
 	before := w.optionsOf(t, field)
-	s.mutate(t, addOption, map[string]any{"field": w.fields[tracker.TypeMultiSelect], "name": "x",
+	s.mutate(t, addOption, map[string]any{"fieldId": w.fields[tracker.TypeMultiSelect], "name": "x",
 		"idempotencyKey": "k"})
 	n, _, err := model.ParseOption(ids[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	add := input(nil, "field", field, "name", "x")["i"].(map[string]any)
+	add := input(nil, "fieldId", field, "name", "x")["i"].(map[string]any)
 	update := input(nil, "id", ids[0])["i"].(map[string]any)
 	s.refuses(t, []refusal{
 		{name: "a name that is taken", query: addOption, variables: input(add, "name", "oNE"),
 			code: tracker.Conflict, argument: "input.name", says: []string{"One"}},
-		{name: "a text field", query: addOption, variables: input(add, "field", w.fields[tracker.TypeText]),
-			code: tracker.BadInput, argument: "input.field", says: []string{"TEXT"}},
-		{name: "no such field", query: addOption, variables: input(add, "field", w.project),
+		{name: "a text field", query: addOption, variables: input(add, "fieldId", w.fields[tracker.TypeText]),
+			code: tracker.BadInput, argument: "input.fieldId", says: []string{"TEXT"}},
+		{name: "no such field", query: addOption, variables: input(add, "fieldId", w.project),
 			code: tracker.NotFound, says: []string{"custom field"}},
 		{name: "a key that was used for another change", query: addOption,
 			variables: input(add, "idempotencyKey", "k"), code: tracker.BadInput,
@@ -133,7 +134,8 @@ func TestOptionEditsThatAreRefused(t *testing.T) {
 		{name: "moving no option", query: moveOption,
 			variables: input(update, "id", w.states[0], "to", toEnd), code: tracker.NotFound,
 			says: []string{"option"}},
-		{name: "merged nowhere", query: mergeOptions, variables: input(nil, "id", field, "from", ids[:1],
+		{name: "merged nowhere", query: mergeOptions, variables: input(nil, "fieldId", field, "fromIds",
+			ids[:1],
 			"into", map[string]any{"optionId": ids[1], "none": true}), code: tracker.BadInput,
 			argument: "input.into", says: []string{"`optionId`", "`none: true`"}},
 	})

@@ -72,7 +72,7 @@ func commentWriterOf(ctx context.Context, what, id string,
 // mentioned converts the ids of users that a comment mentions.
 func (w *commentWriter) mentioned(ctx context.Context, ids []string) ([]tracker.UserID, error) {
 	if n := len(ids); n > tracker.MaxMentions {
-		return nil, tracker.Bad("mentions", "%d users; the limit is %d", n, tracker.MaxMentions)
+		return nil, tracker.Bad("mentionIds", "%d users; the limit is %d", n, tracker.MaxMentions)
 	}
 	p, err := newParticipantParser(ctx, w.node.Tenant)
 	if err != nil {
@@ -83,11 +83,11 @@ func (w *commentWriter) mentioned(ctx context.Context, ids []string) ([]tracker.
 		if one, ok := p.participant(ctx, id); ok {
 			if _, isUser := one.User(); !isUser {
 				wrong = append(wrong,
-					tracker.Bad("mentions"+index(i), "a team can't be mentioned; mention its members"))
+					tracker.Bad("mentionIds"+index(i), "a team can't be mentioned; mention its members"))
 			}
 		}
 	}
-	all, err := p.parse(ctx, "mentions", ids)
+	all, err := p.parse(ctx, "mentionIds", ids)
 	if err := tracker.Join(append(wrong, err)...); err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (w *commentWriter) watch(ctx context.Context, users []tracker.UserID) error
 	if len(add) == 0 {
 		return nil
 	}
-	change := tracker.ParticipantChange{Add: add, Path: "mentions"}
+	change := tracker.ParticipantChange{Add: add, Path: "mentionIds"}
 	plain, err := session(ctx).Writes.Tenant(w.node.Tenant, nil)
 	if err != nil {
 		return err
@@ -145,26 +145,26 @@ func (w *commentWriter) written(ctx context.Context, c *tracker.Comment) *model.
 }
 
 func createComment(ctx context.Context, in model.CreateCommentInput) (*model.CreateCommentPayload, error) {
-	w, err := commentWriterOf(ctx, "issue", in.Issue, parseIssueID, in.IdempotencyKey, "createComment", in)
+	w, err := commentWriterOf(ctx, "issue", in.IssueID, parseIssueID, in.IdempotencyKey, "createComment", in)
 	if err != nil {
 		return nil, err
 	}
 	c := tracker.Comment{Ref: tracker.CommentRef{Issue: w.node.Issue}, Author: w.by(ctx),
 		Body: tracker.BodyOf(in.Body), Language: orEmpty(in.Language)}
 	var wrong []error
-	if in.ReplyTo != nil {
-		n, err := parseCommentID(ctx, *in.ReplyTo)
+	if in.ReplyToID != nil {
+		n, err := parseCommentID(ctx, *in.ReplyToID)
 		switch {
 		case err != nil || n.Tenant != w.node.Tenant || n.Issue != w.node.Issue:
-			wrong = append(wrong, tracker.Bad("replyTo", "the issue has no such comment"))
+			wrong = append(wrong, tracker.Bad("replyToId", "the issue has no such comment"))
 		case n.Comment.Reply():
-			wrong = append(wrong, tracker.Bad("replyTo", "a reply has no replies; reply to its comment"))
+			wrong = append(wrong, tracker.Bad("replyToId", "a reply has no replies; reply to its comment"))
 		}
 		c.Ref.Parent = n.Comment.ID
 	}
 	wrong = append(wrong, setRating(&c, in.Rating))
 	var badMention error
-	c.Mentions, badMention = w.mentioned(ctx, in.Mentions)
+	c.Mentions, badMention = w.mentioned(ctx, in.MentionIds)
 	if err := otherError(badMention); err != nil {
 		return nil, err
 	}
@@ -174,7 +174,7 @@ func createComment(ctx context.Context, in model.CreateCommentInput) (*model.Cre
 	}
 	created, err := w.CreateComment(ctx, c, w.issue.Issue.Num, w.prepare(c.Mentions, badMention))
 	if err != nil && c.Ref.Reply() && tracker.CodeOf(err) == tracker.NotFound {
-		err = tracker.Bad("replyTo", "the issue has no such comment")
+		err = tracker.Bad("replyToId", "the issue has no such comment")
 	}
 	if err != nil {
 		return nil, asInput("issue", err)
@@ -223,7 +223,7 @@ func updateComment(ctx context.Context, in model.UpdateCommentInput) (*model.Upd
 	if err != nil {
 		return nil, err
 	}
-	mentions, badMention := w.mentioned(ctx, in.Mentions)
+	mentions, badMention := w.mentioned(ctx, in.MentionIds)
 	if err := otherError(badMention); err != nil {
 		return nil, err
 	}
@@ -261,7 +261,7 @@ func setComment(c *tracker.Comment, in model.UpdateCommentInput, mentions []trac
 	case remove || in.Rating != nil:
 		wrong = append(wrong, setRating(c, in.Rating))
 	}
-	if in.Mentions != nil {
+	if in.MentionIds != nil {
 		c.Mentions = mentions
 	}
 	return tracker.Join(wrong...)
@@ -308,7 +308,7 @@ func react(ctx context.Context, id string, r model.Reaction, key *string, mutati
 }
 
 func addReaction(ctx context.Context, in model.AddReactionInput) (*model.AddReactionPayload, error) {
-	c, err := react(ctx, in.Comment, in.Reaction, in.IdempotencyKey, "addReaction", in, true)
+	c, err := react(ctx, in.CommentID, in.Reaction, in.IdempotencyKey, "addReaction", in, true)
 	if err != nil {
 		return nil, err
 	}
@@ -316,7 +316,7 @@ func addReaction(ctx context.Context, in model.AddReactionInput) (*model.AddReac
 }
 
 func removeReaction(ctx context.Context, in model.RemoveReactionInput) (*model.RemoveReactionPayload, error) {
-	c, err := react(ctx, in.Comment, in.Reaction, in.IdempotencyKey, "removeReaction", in, false)
+	c, err := react(ctx, in.CommentID, in.Reaction, in.IdempotencyKey, "removeReaction", in, false)
 	if err != nil {
 		return nil, err
 	}

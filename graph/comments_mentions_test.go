@@ -32,35 +32,35 @@ func TestMentions(t *testing.T) {
 	c := newCrew(t, s, 1, 3, 1)
 	ada := c.as[0]
 	issue := c.create(t, "Commented", nil).ID
-	gone := wrote(t, ada, "createComment", "issue", issue, "body", "Deleted").ID
+	gone := wrote(t, ada, "createComment", "issueId", issue, "body", "Deleted").ID
 	same(t, "the deletion", "", tryWrite(t, ada, "deleteComment", "id", gone))
 	before := watchersOf(t, s, issue)
 	const bad = "BAD_USER_INPUT "
 	for what, members := range map[string][]any{
-		"input.replyTo":     {"replyTo", gone, "mentions", []any{c.users[1]}},
-		"input.mentions[2]": {"mentions", []any{c.users[1], c.users[1], c.teams[0]}},
-		"input.rating":      {"rating", 9, "mentions", []any{c.users[1]}},
+		"input.replyToId":     {"replyToId", gone, "mentionIds", []any{c.users[1]}},
+		"input.mentionIds[2]": {"mentionIds", []any{c.users[1], c.users[1], c.teams[0]}},
+		"input.rating":        {"rating", 9, "mentionIds", []any{c.users[1]}},
 	} {
-		members = append(members, "issue", issue, "body", "x")
+		members = append(members, "issueId", issue, "body", "x")
 		same(t, what, bad+what, tryWrite(t, ada, "createComment", members...))
 	}
 	same(t, "the watchers after errors", before, watchersOf(t, s, issue))
 
 	create := func(body, user string) string {
-		return tryWrite(t, ada, "createComment", "issue", issue, "body", body, "mentions", []any{user},
+		return tryWrite(t, ada, "createComment", "issueId", issue, "body", body, "mentionIds", []any{user},
 			"idempotencyKey", "once")
 	}
 	same(t, "a comment", "", create("x", c.users[2]))
 	same(t, "the watchers", []struct{ Name string }{{"User 2"}}, watchersOf(t, s, issue).Watchers)
 	same(t, "the removal", "", tryWrite(t, ada, "updateIssue", "id", issue,
-		"watchers", inputOf("remove", []any{c.users[2]})))
+		"watchers", inputOf("removeIds", []any{c.users[2]})))
 	before = watchersOf(t, s, issue)
 	same(t, "the comment again", "", create("x", c.users[2]))
 	same(t, "another one under its key", bad+"input.idempotencyKey", create("y", c.users[1]))
 	c.changed(t, s, "updateUser", map[string]any{"id": c.users[2], "active": false})
 	same(t, "again, after the user was deactivated", "", create("x", c.users[2]))
-	same(t, "a new one", bad+"input.mentions[0]", tryWrite(t, ada, "createComment",
-		"issue", issue, "body", "x", "mentions", []any{c.users[2]}))
+	same(t, "a new one", bad+"input.mentionIds[0]", tryWrite(t, ada, "createComment",
+		"issueId", issue, "body", "x", "mentionIds", []any{c.users[2]}))
 	same(t, "the watchers in the end", before, watchersOf(t, s, issue))
 	if n := len(commentsOf(t, s, issue, "").Nodes); n != 1 {
 		t.Errorf("%d comments, want 1", n)
@@ -77,9 +77,9 @@ func TestManyWatchers(t *testing.T) {
 		all = append(all, u)
 	}
 	same(t, "the watchers", "", tryWrite(t, s, "updateIssue", "id", issue,
-		"watchers", inputOf("add", all)))
+		"watchers", inputOf("addIds", all)))
 	last := c.users[tracker.MaxParticipants]
-	made := wrote(t, c.as[0], "createComment", "issue", issue, "body", "x", "mentions", []any{last})
+	made := wrote(t, c.as[0], "createComment", "issueId", issue, "body", "x", "mentionIds", []any{last})
 	if len(made.Mentions) != 1 || len(watchersOf(t, s, issue).Watchers) != tracker.MaxParticipants {
 		t.Errorf("the comment is %+v", made)
 	}
@@ -91,14 +91,14 @@ func TestKeyOfTwo(t *testing.T) {
 	c := newCrew(t, s, 1, 2, 0)
 	issue := c.create(t, "Commented", nil).ID
 	const refused = "BAD_USER_INPUT input.idempotencyKey"
-	made := wrote(t, c.as[0], "createComment", "issue", issue, "body", "x", "idempotencyKey", "a")
+	made := wrote(t, c.as[0], "createComment", "issueId", issue, "body", "x", "idempotencyKey", "a")
 	same(t, "the same comment of another user", refused, tryWrite(t, c.as[1], "createComment",
-		"issue", issue, "body", "x", "idempotencyKey", "a"))
-	again := wrote(t, c.as[0], "createComment", "issue", issue, "body", "x", "idempotencyKey", "a")
+		"issueId", issue, "body", "x", "idempotencyKey", "a"))
+	again := wrote(t, c.as[0], "createComment", "issueId", issue, "body", "x", "idempotencyKey", "a")
 	same(t, "the comment of the same user again", made.ID, again.ID)
-	wrote(t, c.as[0], "addReaction", "comment", made.ID, "reaction", "HEART", "idempotencyKey", "b")
+	wrote(t, c.as[0], "addReaction", "commentId", made.ID, "reaction", "HEART", "idempotencyKey", "b")
 	same(t, "the same reaction of another user", refused, tryWrite(t, c.as[1], "addReaction",
-		"comment", made.ID, "reaction", "HEART", "idempotencyKey", "b"))
+		"commentId", made.ID, "reaction", "HEART", "idempotencyKey", "b"))
 }
 
 // TestCommentOfDeletedIssue changes a comment after its issue was deleted in the same request.
@@ -106,12 +106,12 @@ func TestCommentOfDeletedIssue(t *testing.T) {
 	s := newServer(t)
 	c := newCrew(t, s, 1, 1, 0)
 	issue := c.create(t, "Commented", nil).ID
-	made := wrote(t, c.as[0], "createComment", "issue", issue, "body", "x", "rating", 3)
+	made := wrote(t, c.as[0], "createComment", "issueId", issue, "body", "x", "rating", 3)
 	a := c.as[0].ask(t, fmt.Sprintf(`mutation {
 		a: updateComment(input: {id: %[1]q, body: "one"}) { __typename }
-		b: deleteIssue(input: {id: %[2]q}) { __typename }
+		b: deleteIssue(input: {issue: {id: %[2]q}}) { __typename }
 		c: updateComment(input: {id: %[1]q, body: "two", rating: 1}) { __typename }
-		d: addReaction(input: {comment: %[1]q, reaction: EYES}) { __typename }
+		d: addReaction(input: {commentId: %[1]q, reaction: EYES}) { __typename }
 		e: deleteComment(input: {id: %[1]q}) { __typename } }`, made.ID, issue), nil)
 	var codes []string
 	for _, e := range a.Errors {

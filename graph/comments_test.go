@@ -47,7 +47,8 @@ func wrote(t testing.TB, s *server, name string, members ...any) comment {
 // commentsOf reads a list of comments with arguments.
 func commentsOf(t testing.TB, s *server, issue, arguments string) connection[comment] {
 	t.Helper()
-	return get[connection[comment]](t, s, "issue.comments", fmt.Sprintf(`{ issue(id: %q) { comments%s { nodes { %s }
+	return get[connection[comment]](t, s, "issue.comments",
+		fmt.Sprintf(`{ issue(id: %q) { comments%s { nodes { %s }
 		totalCount `+flags+` } } }`, issue, inBrackets(arguments), commentFields), nil)
 }
 
@@ -66,15 +67,15 @@ func TestComments(t *testing.T) {
 	ada, bo := c.as[0], c.as[1]
 	issue := c.create(t, "Commented", nil).ID
 	long := strings.Repeat("Sehr lang. ", 2000)
-	first := wrote(t, ada, "createComment", "issue", issue, "body", "First", "language", "EN", "rating", 4,
-		"mentions", []any{c.users[1], c.users[1]})
+	first := wrote(t, ada, "createComment", "issueId", issue, "body", "First", "language", "EN", "rating", 4,
+		"mentionIds", []any{c.users[1], c.users[1]})
 	same(t, "a new comment", comment{ID: first.ID, Body: "First", CreatedAt: first.CreatedAt,
 		Author: &struct{ Name string }{"User 0"}, Language: new("en"), Rating: new(4), Version: 1,
 		Mentions:  []struct{ Name string }{{"User 1"}},
 		Reactions: first.Reactions}, first)
 	same(t, "the watchers", []struct{ Name string }{{"User 1"}}, watchersOf(t, s, issue).Watchers)
-	second := wrote(t, bo, "createComment", "issue", issue, "body", long)
-	reply := wrote(t, bo, "createComment", "issue", issue, "body", "Reply", "replyTo", first.ID)
+	second := wrote(t, bo, "createComment", "issueId", issue, "body", long)
+	reply := wrote(t, bo, "createComment", "issueId", issue, "body", "Reply", "replyToId", first.ID)
 	same(t, "the parent", first.ID, reply.Parent.ID)
 	same(t, "newest first", []string{long, "First"}, bodies(commentsOf(t, s, issue, "").Nodes))
 	same(t, "oldest first", []string{"First", long},
@@ -82,34 +83,38 @@ func TestComments(t *testing.T) {
 	node := get[struct {
 		Replies connection[comment]
 		Issue   struct{ ID string }
-	}](t, s, "node", fmt.Sprintf(`{ node(id: %q) { ... on Comment { issue { id } replies { totalCount nodes { %s } } } } }`,
-		first.ID, commentFields), nil)
+	}](t, s, "node",
+		fmt.Sprintf(`{ node(id: %q) { ... on Comment { issue { id } replies { totalCount nodes { %s } } } } }`,
+			first.ID, commentFields), nil)
 	if node.Replies.TotalCount != 1 || node.Issue.ID != issue {
 		t.Errorf("the node is %+v", node)
 	}
 	same(t, "the replies", []comment{reply}, node.Replies.Nodes)
 
-	wrote(t, bo, "addReaction", "comment", first.ID, "reaction", "HEART")
-	reacted := wrote(t, ada, "addReaction", "comment", first.ID, "reaction", "HEART")
+	wrote(t, bo, "addReaction", "commentId", first.ID, "reaction", "HEART")
+	reacted := wrote(t, ada, "addReaction", "commentId", first.ID, "reaction", "HEART")
 	if r := reacted.Reactions; len(r) != 1 || r[0].Reaction != "HEART" || r[0].Count != 2 ||
 		len(r[0].Users) != 2 || !r[0].ViewerHasReacted {
 		t.Errorf("the reactions are %+v", r)
 	}
-	reacted = wrote(t, ada, "removeReaction", "comment", first.ID, "reaction", "HEART")
+	reacted = wrote(t, ada, "removeReaction", "commentId", first.ID, "reaction", "HEART")
 	same(t, "who has the reaction", []struct{ Name string }{{"User 1"}}, reacted.Reactions[0].Users)
 	if reacted.Reactions[0].ViewerHasReacted {
 		t.Error("the reaction was not removed")
 	}
 
 	changed := wrote(t, ada, "updateComment", "id", first.ID, "expectedVersion", 1, "body", "Changed",
-		"removeRating", true, "mentions", []any{})
+		"removeRating", true, "mentionIds", []any{})
 	if changed.Body != "Changed" || changed.Rating != nil || changed.EditCount != 1 ||
 		changed.EditedAt == nil || len(changed.Mentions) != 0 || changed.Version != 2 ||
 		changed.ReplyCount != 1 || *changed.Language != "en" {
 		t.Errorf("the changed comment is %+v", changed)
 	}
-	same(t, "the edits", `[{"body":"First","replacedBy":{"name":"User 0"}}]`, string(get[json.RawMessage](t, s,
-		"node.edits", fmt.Sprintf(`{ node(id: %q) { ... on Comment { edits { body replacedBy { name } } } } }`, first.ID),
+	same(t, "the edits", `[{"body":"First","replacedBy":{"name":"User 0"}}]`, string(get[json.RawMessage](t,
+		s,
+		"node.edits",
+		fmt.Sprintf(`{ node(id: %q) { ... on Comment { edits { body replacedBy { name } } } } }`,
+			first.ID),
 		nil)))
 	same(t, "what was deleted", inputOf("deletedCommentId", first.ID, "issue", inputOf("id", issue)),
 		s.mutate(t, mutation("deleteComment", "deletedCommentId issue { id }"), inputOf("id", first.ID)))
@@ -124,7 +129,7 @@ func TestCommentRights(t *testing.T) {
 	s := newServer(t)
 	c := newCrew(t, s, 1, 2, 0)
 	issue := c.create(t, "Commented", nil).ID
-	mine := wrote(t, c.as[0], "createComment", "issue", issue, "body", "Mine")
+	mine := wrote(t, c.as[0], "createComment", "issueId", issue, "body", "Mine")
 	for name, members := range map[string][]any{"updateComment": {"id", mine.ID, "body", "Yours"},
 		"deleteComment": {"id", mine.ID}} {
 		same(t, name+" of another user's comment", "FORBIDDEN", tryWrite(t, c.as[1], name, members...))
@@ -133,7 +138,7 @@ func TestCommentRights(t *testing.T) {
 	same(t, "an administrator", "Yours",
 		wrote(t, admin, "updateComment", "id", mine.ID, "body", "Yours").Body)
 	same(t, "a reaction of nobody", "FORBIDDEN",
-		tryWrite(t, admin, "addReaction", "comment", mine.ID, "reaction", "EYES"))
+		tryWrite(t, admin, "addReaction", "commentId", mine.ID, "reaction", "EYES"))
 }
 
 // TestCommentPages has the arguments of lists of comments. Package dynamo/comments compares lists by random
@@ -144,7 +149,7 @@ func TestCommentPages(t *testing.T) {
 	issue := c.create(t, "Commented", nil).ID
 	var since string
 	for n := range 7 {
-		members := []any{"issue", issue, "body", fmt.Sprint(n), "language", []any{nil, "en", "de"}[n%3]}
+		members := []any{"issueId", issue, "body", fmt.Sprint(n), "language", []any{nil, "en", "de"}[n%3]}
 		if n > 1 {
 			members = append(members, "rating", 1+n%3)
 		}
@@ -154,8 +159,8 @@ func TestCommentPages(t *testing.T) {
 	}
 	for where, want := range map[string]string{
 		``: "[0 1 2 3 4 5 6]", `ratings: [1, 3]`: "[2 3 5 6]", `language: "en"`: "[1 4]",
-		fmt.Sprintf("author: %q", c.users[1]): "[1 3 5]", fmt.Sprintf("since: %q", since): "[4 5 6]",
-		fmt.Sprintf(`ratings: [2, 3], language: "de", author: %q`, c.users[1]): "[5]", `ratings: []`: "[]",
+		fmt.Sprintf("authorId: %q", c.users[1]): "[1 3 5]", fmt.Sprintf("since: %q", since): "[4 5 6]",
+		fmt.Sprintf(`ratings: [2, 3], language: "de", authorId: %q`, c.users[1]): "[5]", `ratings: []`: "[]",
 	} {
 		read := func(order string) []string {
 			return bodies(walkPages(t, 2, func(paging string) connection[comment] {
@@ -177,8 +182,9 @@ func TestCommentCosts(t *testing.T) {
 	for n := range 12 {
 		issue = c.create(t, fmt.Sprint("Issue ", n), nil).ID
 		for k := range 3 {
-			made := wrote(t, c.as[k], "createComment", "issue", issue, "body", strings.Repeat("x", 5000*k+1),
-				"mentions", []any{c.users[n%3]})
+			made := wrote(t, c.as[k], "createComment", "issueId", issue, "body", strings.Repeat("x",
+				5000*k+1),
+				"mentionIds", []any{c.users[n%3]})
 			ids += fmt.Sprintf("%q ", made.ID)
 		}
 	}
@@ -190,7 +196,8 @@ func TestCommentCosts(t *testing.T) {
 		return s.wire.Calls()
 	}
 	grid := func(selection string) string {
-		return fmt.Sprintf(`{ project(id: %q) { issues(first: 10) { nodes { num %s } } } }`, c.project, selection)
+		return fmt.Sprintf(`{ project(id: %q) { issues(first: 10) { nodes { num %s } } } }`, c.project,
+			selection)
 	}
 	plain, with := calls(grid("")), calls(grid("commentSummary { count meanRating }"))
 	if with["BatchGetItem"] != plain["BatchGetItem"]+1 || with["Query"] != plain["Query"] {
@@ -211,7 +218,8 @@ type limitOf struct {
 
 // limitsOfComments are those of TestSchemaStatesTheLimits.
 var limitsOfComments = []limitOf{
-	{`(Comment|(Create|Update)CommentInput)\.body`, []string{fmt.Sprintf("up to %d KiB", tracker.MaxComment>>10)}},
+	{`(Comment|(Create|Update)CommentInput)\.body`, []string{fmt.Sprintf("up to %d KiB",
+		tracker.MaxComment>>10)}},
 	{`Comment\.body`, []string{fmt.Sprintf("over %d KiB", tracker.MaxInlineBody>>10), "each 100 of them"}},
 	{`Comment\.editCount`, []string{fmt.Sprintf("at most %d", tracker.MaxEdits)}},
 	{`UpdateCommentInput\.body`, []string{fmt.Sprintf("changed %d times", tracker.MaxEdits)}},
@@ -219,7 +227,7 @@ var limitsOfComments = []limitOf{
 	{`(Comment|(Create|Update)CommentInput)\.rating|CommentFilter\.ratings`,
 		[]string{fmt.Sprintf("1 to %d", tracker.MaxRating)}},
 	{`CommentSummary\.ratings`, []string{fmt.Sprintf("from 1 to %d", tracker.MaxRating)}},
-	{`(Comment|(Create|Update)CommentInput)\.mentions`,
+	{`Comment\.mentions|(Create|Update)CommentInput\.mentionIds`,
 		[]string{fmt.Sprintf("at most %d", tracker.MaxMentions)}},
 	{`CommentConnection\.totalCount`, []string{
 		fmt.Sprintf("at most %d DynamoDB calls for each rating", dynamo.MaxCountQueries)}},
@@ -256,7 +264,8 @@ func TestNoReadOutlastsItsResponse(t *testing.T) {
 			}
 			return send(r)
 		})
-		a := s.ask(t, `query($ids: [ID!]!) { nodes(ids: $ids) { id } }`, map[string]any{"ids": []string{gone}})
+		a := s.ask(t, `query($ids: [ID!]!) { nodes(ids: $ids) { id } }`,
+			map[string]any{"ids": []string{gone}})
 		if same(t, "error", "NOT_FOUND", a.outcome()); !ended.Load() {
 			t.Fatal("the response came before the comment was read")
 		}

@@ -86,11 +86,11 @@ func TestConflictsExplainThemselves(t *testing.T) {
 	for _, kind := range tracker.FieldTypes {
 		wanted = append(wanted, "Field "+string(kind)+": "+want[kind])
 	}
-	other.update(t, map[string]any{"id": i.ID, "state": w.states[1], "description": "",
+	other.update(t, map[string]any{"id": i.ID, "stateId": w.states[1], "description": "",
 		"values": w.inputs(theirs)})
 	other.update(t, map[string]any{"id": i.ID, "name": "second"})
 	now := other.update(t, map[string]any{"id": i.ID, "name": "first"})
-	mine := map[string]any{"id": i.ID, "expectedVersion": 1, "name": "mine", "state": w.states[0],
+	mine := map[string]any{"id": i.ID, "expectedVersion": 1, "name": "mine", "stateId": w.states[0],
 		"description": "mine", "values": w.inputs(w.full())}
 	check := func(t *testing.T, c conflict, wanted []string) {
 		t.Helper()

@@ -56,7 +56,7 @@ func docks() sample.Project {
 func cellsOf(p *sample.Project, n int) string {
 	var b strings.Builder
 	for i := range n {
-		fmt.Fprintf(&b, "c%d: value(field: %q) { display field { name } } ", i,
+		fmt.Fprintf(&b, "c%d: value(fieldId: %q) { display field { name } } ", i,
 			fieldID(p, string(p.Fields[i].ID)))
 	}
 	return b.String()
@@ -89,7 +89,7 @@ func pageQuery(p *sample.Project, arguments, cells string) string {
 
 // orderBy returns the argument for an order by a custom field.
 func orderBy(p *sample.Project, f string) string {
-	return fmt.Sprintf(`orderBy: [{column: {field: %q}}]`, fieldID(p, f))
+	return fmt.Sprintf(`orderBy: [{column: {fieldId: %q}}]`, fieldID(p, f))
 }
 
 // costs sends an operation and compares the number of calls on the wire, and extensions.cost, with the

@@ -65,7 +65,7 @@ func TestCost(t *testing.T) {
 	})
 
 	t.Run("long texts", func(t *testing.T) {
-		report := fmt.Sprintf(`r: value(field: %q) { display }`, fieldID(&big, "f02"))
+		report := fmt.Sprintf(`r: value(fieldId: %q) { display }`, fieldID(&big, "f02"))
 		none, some, both := "orderBy: []", "after: "+null(cursorAt(t, "orderBy: []", longDescriptions-51)),
 			"after: "+null(cursorAt(t, "orderBy: []", longReports-1))
 		for _, c := range []struct {
@@ -82,19 +82,19 @@ func TestCost(t *testing.T) {
 			{"two columns of every row", both, "description " + report, 100, []int{100, 100, 100}},
 			{"two columns of 50 rows share", both, "description " + report, 50, []int{100, 51}},
 			{"one column by two aliases", both,
-				report + fmt.Sprintf(` again: value(field: %q) { ... on LongTextValue { text } }`,
+				report + fmt.Sprintf(` again: value(fieldId: %q) { ... on LongTextValue { text } }`,
 					fieldID(&big, "f02")), 100, []int{100, 100}},
-			{"in values", both, fmt.Sprintf(`values(fields: [%q, %q]) { display }`, fieldID(&big, "f02"),
+			{"in values", both, fmt.Sprintf(`values(fieldIds: [%q, %q]) { display }`, fieldID(&big, "f02"),
 				fieldID(&big, "f01")), 100, []int{100, 100}},
 			{"in a single value taken for a list", both,
-				fmt.Sprintf(`values(fields: %q) { display }`, fieldID(&big, "f11")), 100, []int{100}},
+				fmt.Sprintf(`values(fieldIds: %q) { display }`, fieldID(&big, "f11")), 100, []int{100}},
 			{"in all values", both, `values { display }`, 100, []int{100, 100}},
 			{"in an edge", both, "description", 0, []int{100, 100}},
-			{"the length alone", both, fmt.Sprintf(`r: value(field: %q) { ... on LongTextValue { bytes } }`,
+			{"the length alone", both, fmt.Sprintf(`r: value(fieldId: %q) { ... on LongTextValue { bytes } }`,
 				fieldID(&big, "f02")), 100, []int{100}},
-			{"the excerpt alone", both, fmt.Sprintf(`r: value(field: %q) { ... on LongTextValue { excerpt } }`,
+			{"the excerpt alone", both, fmt.Sprintf(`r: value(fieldId: %q) { ... on LongTextValue { excerpt } }`,
 				fieldID(&big, "f02")), 100, []int{100}},
-			{"the field alone", both, fmt.Sprintf(`values(fields: [%q]) { field { name } }`,
+			{"the field alone", both, fmt.Sprintf(`values(fieldIds: [%q]) { field { name } }`,
 				fieldID(&big, "f02")), 100, []int{100}},
 			{"the type alone", both, `values { __typename }`, 100, []int{100}},
 			{"not selected", both, "name", 100, []int{100}},
@@ -257,10 +257,10 @@ func TestCost(t *testing.T) {
 				projectID(&big)),
 			fmt.Sprintf(`{ project(id: %q) { issues(first: 1, after: "x") { nodes { num } } } }`,
 				projectID(&big)),
-			fmt.Sprintf(`{ project(id: %q) { issues(orderBy: [{column: {field: "x"}}]) { nodes { num } } } }`,
+			fmt.Sprintf(`{ project(id: %q) { issues(orderBy: [{column: {fieldId: "x"}}]) { nodes { num } } } }`,
 				projectID(&big)),
 			`{ project(id: "x") { name } issue(id: "x") { name } node(id: "x") { id } tenants(first: 101) { nodes { id } } }`,
-			`mutation { createIssues(input: {project: "x", issues: []}) { results { errors { code } } } }`,
+			`mutation { createIssues(input: {projectId: "x", issues: []}) { results { errors { code } } } }`,
 		} {
 			s.wire.Reset()
 			if a := s.ask(t, query, nil); len(a.Errors) == 0 {
@@ -294,7 +294,7 @@ func TestCost(t *testing.T) {
 			t.Errorf("%d items, %g WCU", cost.Items, cost.WCU)
 		}
 		create := fmt.Sprintf(
-			`mutation { createIssue(input: {project: %q, issue: {name: "cost", values: [{field: %q, value: {option: %q}}]}}) { issue { num } } }`,
+			`mutation { createIssue(input: {projectId: %q, issue: {name: "cost", values: [{fieldId: %q, value: {optionId: %q}}]}}) { issue { num } } }`,
 			projectID(&small), fieldID(&small, "f08"), optionID(&small, "f08", "p1"))
 		s.wire.Reset()
 		a = s.data(t, create, nil, &got)

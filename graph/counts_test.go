@@ -15,7 +15,7 @@ func TestEveryConnectionCounts(t *testing.T) {
 	w := newWorld(t, s)
 	for n, name := range []string{"Äpfel", "apfelmus", "Apfel B", "Birne", "x"} {
 		s.worldOf(t, w.tenant, fmt.Sprint("K", n))
-		do(t, s, "createProject.project.id", "tenant", w.tenant, "key", fmt.Sprint("P", n), "name", name)
+		do(t, s, "createProject.project.id", "tenantId", w.tenant, "key", fmt.Sprint("P", n), "name", name)
 	}
 	var first string
 	for n := range 7 {
@@ -48,18 +48,18 @@ func TestEveryConnectionCounts(t *testing.T) {
 		}
 	}
 	core, own := w.addTeam(t, s, "name", "The core").ID, w.addUser(t, s, "name", "Zoe").ID
-	w.changed(t, s, "addTeamMembers", inputOf("team", core, "users", []any{own}))
+	w.changed(t, s, "addTeamMembers", inputOf("teamId", core, "userIds", []any{own}))
 	for n := range 4 {
-		w.createOf(t, inputOf("name", fmt.Sprint("work ", n), "assignees", []any{core, own}[n/3:]))
+		w.createOf(t, inputOf("name", fmt.Sprint("work ", n), "assigneeIds", []any{core, own}[n/3:]))
 	}
 	zoe := s.as(t, tracker.Principal{Tenant: tenantID(t, w.tenant), User: "zoe", Role: tracker.Reader,
 		UserID: userID(t, own)})
 	comment := ""
 	for n := range 5 {
-		comment = wrote(t, s, "createComment", "issue", first, "body", fmt.Sprint(n), "rating", 4+n%2).ID
+		comment = wrote(t, s, "createComment", "issueId", first, "body", fmt.Sprint(n), "rating", 4+n%2).ID
 	}
 	for range 3 {
-		wrote(t, s, "createComment", "issue", first, "replyTo", comment, "body", "reply")
+		wrote(t, s, "createComment", "issueId", first, "replyToId", comment, "body", "reply")
 	}
 	node := func(id, kind, list string) string {
 		return fmt.Sprintf(`node(id: %q) { ... on %s { list: %s } }`, id, kind, list)
@@ -89,7 +89,7 @@ func TestEveryConnectionCounts(t *testing.T) {
 		{"Viewer.issues", `viewer { list: issues(ARGS) BODY }`, 4},
 		{"Tenant.deletedProjects", tenant(`deletedProjects(ARGS) BODY`), 2},
 		{"Project.issues", project(`issues(ARGS) BODY`), 8},
-		{"Project.trash", project(`trash(ARGS) BODY`), 3},
+		{"Project.deletedIssues", project(`deletedIssues(ARGS) BODY`), 3},
 		{"Issue.history", fmt.Sprintf(`issue(id: %q) { list: history(ARGS) BODY }`, first), 4},
 		{"Issue.comments", fmt.Sprintf(`issue(id: %q) { list: comments(ARGS) BODY }`, first), 5},
 		{"Issue.comments", fmt.Sprintf(`issue(id: %q) { list: comments(where: {ratings: [3, 4]}, ARGS) BODY }`,
@@ -184,7 +184,7 @@ func TestPagesOfAPrefix(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
 	for n := range 9 {
-		do(t, s, "createProject.project.id", "tenant", w.tenant, "key", fmt.Sprint("P", n),
+		do(t, s, "createProject.project.id", "tenantId", w.tenant, "key", fmt.Sprint("P", n),
 			"name", fmt.Sprint([]string{"a", "b", "c"}[n%3], n))
 	}
 	same(t, "pages", []struct{ Name string }{{"b1"}, {"b4"}, {"b7"}}, walkPages(t, 2,

@@ -25,52 +25,52 @@ func TestOtherServersKnowNewFields(t *testing.T) {
 		other.data(t, list, nil, &struct{}{}) // caches the definition
 		n++
 		w.addField(t, tracker.TypeSelect, fmt.Sprint("Select ", n), false)
-		var added struct{ AddState struct{ State stateView } }
-		s.data(t, `mutation($i: AddStateInput!) { addState(input: $i) { state { id } } }`,
-			input(nil, "project", w.project, "name", fmt.Sprint("State ", n), "open", true), &added)
+		var added struct{ CreateState struct{ State stateView } }
+		s.data(t, `mutation($i: CreateStateInput!) { createState(input: $i) { state { id } } }`,
+			input(nil, "projectId", w.project, "name", fmt.Sprint("State ", n), "open", true), &added)
 		return newcomer{w.fields[tracker.TypeSelect], w.options[tracker.TypeSelect][0],
-			added.AddState.State.ID}
+			added.CreateState.State.ID}
 	}
 	grid := func(arguments, selection string) string {
 		return `{ project(id: "` + w.project + `") { fields { id } issues(` + arguments + `) { ` + selection +
 			` totalCount explain { text } } } }`
 	}
 	for _, test := range []struct{ name, operation string }{
-		{"order", grid(`orderBy: [{column: {field: "FIELD"}}]`, `nodes { id }`)},
-		{"filter", grid(`where: {fields: [{field: "FIELD", option: {eq: "OPTION"}}]}`, `nodes { id }`)},
-		{"filter by state", grid(`where: {state: {eq: "STATE"}}`, `nodes { id }`)},
-		{"value", grid(`first: 5`, `nodes { value(field: "FIELD") { display } }`)},
-		{"values", grid(`first: 5`, `nodes { values(fields: ["FIELD"]) { display } }`)},
-		{"edges", grid(`first: 5`, `edges { node { value(field: "FIELD") { display } } }`)},
+		{"order", grid(`orderBy: [{column: {fieldId: "FIELD"}}]`, `nodes { id }`)},
+		{"filter", grid(`where: {fields: [{fieldId: "FIELD", option: {eqId: "OPTION"}}]}`, `nodes { id }`)},
+		{"filter by state", grid(`where: {state: {eqId: "STATE"}}`, `nodes { id }`)},
+		{"value", grid(`first: 5`, `nodes { value(fieldId: "FIELD") { display } }`)},
+		{"values", grid(`first: 5`, `nodes { values(fieldIds: ["FIELD"]) { display } }`)},
+		{"edges", grid(`first: 5`, `edges { node { value(fieldId: "FIELD") { display } } }`)},
 		{"field", `{ project(id: "PROJECT") { fields { id } field(id: "FIELD") { name } } }`},
 		{"node", `{ node(id: "FIELD") { id } project(id: "PROJECT") { fields { id } } }`},
 		{"cursorAt", `{ project(id: "PROJECT") { fields { id }
-			cursorAt(orderBy: [{column: {field: "FIELD"}}], value: {option: "OPTION"}) } }`},
-		{"value of an issue", `{ project(id: "PROJECT") { fields { id } } issue(id: "ISSUE") { value(field: "FIELD") { display } } }`},
-		{"createIssue", `mutation { createIssue(input: {project: "PROJECT", issue: {name: "x", state: "STATE",
-			values: [{field: "FIELD", value: {option: "OPTION"}}]}}) { issue { state { id } value(field: "FIELD") { display }
+			cursorAt(orderBy: [{column: {fieldId: "FIELD"}}], value: {optionId: "OPTION"}) } }`},
+		{"value of an issue", `{ project(id: "PROJECT") { fields { id } } issue(id: "ISSUE") { value(fieldId: "FIELD") { display } } }`},
+		{"createIssue", `mutation { createIssue(input: {projectId: "PROJECT", issue: {name: "x", stateId: "STATE",
+			values: [{fieldId: "FIELD", value: {optionId: "OPTION"}}]}}) { issue { state { id } value(fieldId: "FIELD") { display }
 			project { fields { id } } } } }`},
-		{"updateIssue", `mutation { updateIssue(input: {id: "ISSUE", state: "STATE",
-			values: [{field: "FIELD", value: {option: "OPTION"}}]}) { issue { value(field: "FIELD") { display }
+		{"updateIssue", `mutation { updateIssue(input: {issue: {id: "ISSUE", stateId: "STATE",
+			values: [{fieldId: "FIELD", value: {optionId: "OPTION"}}]}}) { issue { value(fieldId: "FIELD") { display }
 			project { fields { id } } } } }`},
-		{"updateIssue that does not name the field", `mutation { updateIssue(input: {id: "ISSUE", name: "NAME"}) {
-			issue { value(field: "FIELD") { display } project { fields { id } } } } }`},
-		{"restoreIssue", `mutation { deleteIssue(input: {id: "ISSUE"}) { deletedIssueId }
-			restoreIssue(input: {id: "ISSUE"}) { issue { ... on Issue { values(fields: ["FIELD"]) { display } }
+		{"updateIssue that does not name the field", `mutation { updateIssue(input: {issue: {id: "ISSUE", name: "NAME"}}) {
+			issue { value(fieldId: "FIELD") { display } project { fields { id } } } } }`},
+		{"restoreIssue", `mutation { deleteIssue(input: {issue: {id: "ISSUE"}}) { deletedIssueId }
+			restoreIssue(input: {id: "ISSUE"}) { issue { ... on Issue { values(fieldIds: ["FIELD"]) { display } }
 			project { fields { id } } } } }`},
-		{"order of a grid below restoreIssue", `mutation { deleteIssue(input: {id: "ISSUE"}) { deletedIssueId }
+		{"order of a grid below restoreIssue", `mutation { deleteIssue(input: {issue: {id: "ISSUE"}}) { deletedIssueId }
 			restoreIssue(input: {id: "ISSUE"}) { issue { project { fields { id }
-			issues(orderBy: [{column: {field: "FIELD"}}]) { nodes { num } } } } } }`},
-		{"createIssues", `mutation { createIssues(input: {project: "PROJECT", issues: [{name: "x"}, {name: "y", state: "STATE",
-			values: [{field: "FIELD", value: {option: "OPTION"}}]}]}) { results { errors { message }
+			issues(orderBy: [{column: {fieldId: "FIELD"}}]) { nodes { num } } } } } }`},
+		{"createIssues", `mutation { createIssues(input: {projectId: "PROJECT", issues: [{name: "x"}, {name: "y", stateId: "STATE",
+			values: [{fieldId: "FIELD", value: {optionId: "OPTION"}}]}]}) { results { errors { message }
 			issue { project { fields { id } } } } } }`},
-		{"updateIssues", `mutation { updateIssues(input: {issues: [{id: "ISSUE", state: "STATE",
-			values: [{field: "FIELD", value: {option: "OPTION"}}]}]}) { results { errors { message }
+		{"updateIssues", `mutation { updateIssues(input: {issues: [{id: "ISSUE", stateId: "STATE",
+			values: [{fieldId: "FIELD", value: {optionId: "OPTION"}}]}]}) { results { errors { message }
 			issue { project { fields { id } } } } } }`},
 		{"updateIssues that does not name the field", `mutation { updateIssues(input: {issues: [{id: "ISSUE",
 			name: "NAME"}]}) { results { errors { message } issue { project { fields { id } } } } } }`},
-		{"two root fields", `mutation { a: updateIssue(input: {id: "ISSUE", name: "NAME"}) { issue { id } }
-			b: updateIssue(input: {id: "ISSUE", values: [{field: "FIELD", value: {option: "OPTION"}}]}) {
+		{"two root fields", `mutation { a: updateIssue(input: {issue: {id: "ISSUE", name: "NAME"}}) { issue { id } }
+			b: updateIssue(input: {issue: {id: "ISSUE", values: [{fieldId: "FIELD", value: {optionId: "OPTION"}}]}}) {
 			issue { project { fields { id } } } } }`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -96,17 +96,17 @@ func TestOtherServersForgetDeletedFields(t *testing.T) {
 	other := s.cold(t)
 	issue := w.create(t, "old", nil)
 	for _, mutation := range []string{
-		`updateIssue(input: {id: "ISSUE", values: [{field: "FIELD", value: {integer: "7"}}]}) { issue { id } }`,
-		`createIssue(input: {project: "PROJECT", issue: {name: "x",
-			values: [{field: "FIELD", value: {integer: "7"}}]}}) { issue { id } }`,
-		`createIssues(input: {project: "PROJECT", issues: [{name: "x",
-			values: [{field: "FIELD", value: {integer: "7"}}]}]}) { results { errors { message } } }`,
+		`updateIssue(input: {issue: {id: "ISSUE", values: [{fieldId: "FIELD", value: {integer: "7"}}]}}) { issue { id } }`,
+		`createIssue(input: {projectId: "PROJECT", issue: {name: "x",
+			values: [{fieldId: "FIELD", value: {integer: "7"}}]}}) { issue { id } }`,
+		`createIssues(input: {projectId: "PROJECT", issues: [{name: "x",
+			values: [{fieldId: "FIELD", value: {integer: "7"}}]}]}) { results { errors { message } } }`,
 		`updateIssues(input: {issues: [{id: "ISSUE",
-			values: [{field: "FIELD", value: {integer: "7"}}]}]}) { results { errors { message } } }`,
+			values: [{fieldId: "FIELD", value: {integer: "7"}}]}]}) { results { errors { message } } }`,
 	} {
 		field := w.fields[tracker.TypeInteger]
 		other.data(t, fmt.Sprintf(`{ project(id: %q) { fields { id } } }`, w.project), nil, &struct{}{})
-		s.mutate(t, `mutation($i: DeleteCustomFieldInput!) { deleteCustomField(input: $i) { deletedFieldId } }`,
+		s.mutate(t, `mutation($i: DeleteCustomFieldInput!) { deleteCustomField(input: $i) { deletedCustomFieldId } }`,
 			map[string]any{"id": field})
 		a := other.ask(t, `mutation { `+strings.NewReplacer("FIELD", field, "PROJECT", w.project, "ISSUE",
 			issue.ID).Replace(mutation)+` }`, nil)
@@ -118,10 +118,10 @@ func TestOtherServersForgetDeletedFields(t *testing.T) {
 	// A field that is only selected is an error of the selection: the mutation is executed.
 	field := w.fields[tracker.TypeInteger]
 	other.data(t, fmt.Sprintf(`{ project(id: %q) { fields { id } } }`, w.project), nil, &struct{}{})
-	s.mutate(t, `mutation($i: DeleteCustomFieldInput!) { deleteCustomField(input: $i) { deletedFieldId } }`,
+	s.mutate(t, `mutation($i: DeleteCustomFieldInput!) { deleteCustomField(input: $i) { deletedCustomFieldId } }`,
 		map[string]any{"id": field})
-	a := other.ask(t, fmt.Sprintf(`mutation { updateIssue(input: {id: %q, name: "renamed"}) {
-		issue { name value(field: %q) { display } } } }`, issue.ID, field), nil)
+	a := other.ask(t, fmt.Sprintf(`mutation { updateIssue(input: {issue: {id: %q, name: "renamed"}}) {
+		issue { name value(fieldId: %q) { display } } } }`, issue.ID, field), nil)
 	if text := fmt.Sprint(string(a.Data), a.Errors); !strings.Contains(text, `"name":"renamed","value":null`) ||
 		!strings.Contains(text, "no such custom field") {
 		t.Errorf("a deleted field that is selected: %s", text)
@@ -135,19 +135,19 @@ func TestOtherServersForgetMergedStates(t *testing.T) {
 	w := newWorld(t, s)
 	other := s.cold(t)
 	for _, mutation := range []string{
-		`updateIssue(input: {id: "ISSUE", state: "STATE"}) { issue { id } }`,
-		`createIssue(input: {project: "PROJECT", issue: {name: "x", state: "STATE"}}) { issue { id } }`,
-		`createIssues(input: {project: "PROJECT", issues: [{name: "x", state: "STATE"}]}) {
+		`updateIssue(input: {issue: {id: "ISSUE", stateId: "STATE"}}) { issue { id } }`,
+		`createIssue(input: {projectId: "PROJECT", issue: {name: "x", stateId: "STATE"}}) { issue { id } }`,
+		`createIssues(input: {projectId: "PROJECT", issues: [{name: "x", stateId: "STATE"}]}) {
 			results { errors { message } } }`,
-		`updateIssues(input: {issues: [{id: "ISSUE", state: "STATE"}]}) { results { errors { message } } }`,
+		`updateIssues(input: {issues: [{id: "ISSUE", stateId: "STATE"}]}) { results { errors { message } } }`,
 		`moveState(input: {id: "STATE", to: {end: true}}) { project { id } }`,
-		`updateIssue(input: {id: "ISSUE", name: "other"}) { issue { state { name } version } }`,
+		`updateIssue(input: {issue: {id: "ISSUE", name: "other"}}) { issue { state { name } version } }`,
 	} {
 		state := w.addStates(t, "Again")[2]
-		issue := w.createOf(t, map[string]any{"name": "x", "state": state})
+		issue := w.createOf(t, map[string]any{"name": "x", "stateId": state})
 		other.data(t, fmt.Sprintf(`{ project(id: %q) { fields { id } } }`, w.project), nil, &struct{}{})
-		s.mutate(t, mergeStates, map[string]any{"id": w.project, "from": []string{state},
-			"into": w.states[0]})
+		s.mutate(t, mergeStates, map[string]any{"projectId": w.project, "fromIds": []string{state},
+			"intoId": w.states[0]})
 		a := other.ask(t, `mutation { `+strings.NewReplacer("STATE", state, "PROJECT", w.project, "ISSUE",
 			issue.ID).Replace(mutation)+` }`, nil)
 		want := "no state with the id"

@@ -24,11 +24,12 @@ type projectView struct {
 }
 
 type fieldView struct {
-	ID, Name, Description, Type    string
-	Required, Sortable, Filterable bool
-	Position                       int
-	Options                        []optionView
-	Project                        struct{ ID string }
+	ID, Name, Description, Type string
+	Required, Sortable          bool
+	Operators                   []string
+	Position                    int
+	Options                     []optionView
+	Project                     struct{ ID string }
 }
 
 type optionView struct {
@@ -37,8 +38,9 @@ type optionView struct {
 }
 
 const (
-	wholeField   = `{ id name description type required sortable filterable position options { id name color } project { id } }`
-	wholeProject = `{ id key name states { id name open color } tenant { id name } fields ` + wholeField + ` }`
+	wholeField   = `{ id name description type required sortable operators position options { id name color } project { id } }`
+	wholeProject = `{ id key name states { id name open color } tenant { id name } fields ` + wholeField +
+		` }`
 )
 
 func TestTenants(t *testing.T) {
@@ -95,7 +97,7 @@ func TestProjects(t *testing.T) {
 		var got struct{ CreateProject struct{ Project projectView } }
 		s.data(t, `mutation($i: CreateProjectInput!) { createProject(input: $i) { project `+wholeProject+
 			` } }`,
-			map[string]any{"i": map[string]any{"tenant": w.tenant, "key": key, "name": "Project " + key,
+			map[string]any{"i": map[string]any{"tenantId": w.tenant, "key": key, "name": "Project " + key,
 				"states": states}}, &got)
 		same(t, "the payload and the object read", got.CreateProject.Project,
 			read(t, got.CreateProject.Project.ID))
@@ -154,9 +156,10 @@ func TestProjects(t *testing.T) {
 		same(t, "nothing was written", changed, read(t, p.ID))
 		s.refuses(t, []refusal{
 			{name: "a new project with a key that is taken",
-				query:     `mutation($i: CreateProjectInput!) { createProject(input: $i) { project { id } } }`,
-				variables: map[string]any{"i": map[string]any{"tenant": w.tenant, "key": "CC", "name": "x"}},
-				code:      tracker.Conflict, argument: "input.key", says: []string{"CC"}},
+				query: `mutation($i: CreateProjectInput!) { createProject(input: $i) { project { id } } }`,
+				variables: map[string]any{"i": map[string]any{"tenantId": w.tenant, "key": "CC",
+					"name": "x"}},
+				code: tracker.Conflict, argument: "input.key", says: []string{"CC"}},
 		})
 		other := newWorld(t, s)
 		other.worldOf(t, other.tenant, "CC") // keys are per tenant
@@ -170,7 +173,8 @@ func TestProjects(t *testing.T) {
 		for i, f := range p.Fields {
 			kind := tracker.FieldTypes[i]
 			want := fieldView{ID: w.fields[kind], Name: "Field " + string(kind), Type: string(kind),
-				Sortable: kind.Sortable(), Filterable: true, Position: i + 1, Options: []optionView{}}
+				Sortable: kind.Sortable(), Operators: operatorsOf(kind), Position: i + 1,
+				Options: []optionView{}}
 			want.Project.ID = w.project
 			if kind.HasOptions() {
 				color := "#111111"
@@ -213,7 +217,7 @@ func TestProjects(t *testing.T) {
 		same(t, "back", want, update(t, map[string]any{"id": id, "description": "", "required": false}))
 		i := w.create(t, "chosen", w.inputs(
 			map[tracker.FieldType]any{tracker.TypeSelect: w.options[tracker.TypeSelect][2]}))
-		changed := update(t, map[string]any{"id": id, "addOptions": []any{
+		changed := update(t, map[string]any{"id": id, "newOptions": []any{
 			map[string]any{"name": "Four", "color": "rebeccapurple"}, map[string]any{"name": "Five"}}})
 		same(t, "the other options", want.Options, changed.Options[:3])
 		if len(changed.Options) != 5 || changed.Options[3].Name != "Four" ||
@@ -235,27 +239,27 @@ func TestProjects(t *testing.T) {
 		option := func(pairs ...any) []any { return []any{inputOf(pairs...)} }
 		s.refuses(t, []refusal{
 			{name: "the same name twice", query: updateField,
-				variables: with("addOptions", append(option("name", "Six"), option("name", "sIX ")...)),
-				code:      tracker.BadInput, argument: "input.addOptions[1].name", says: []string{"Six"}},
+				variables: with("newOptions", append(option("name", "Six"), option("name", "sIX ")...)),
+				code:      tracker.BadInput, argument: "input.newOptions[1].name", says: []string{"Six"}},
 			{name: "the name of another option", query: updateField,
-				variables: with("addOptions", option("name", "fOUR")),
-				code:      tracker.Conflict, argument: "input.addOptions[0].name", says: []string{"Four"}},
+				variables: with("newOptions", option("name", "fOUR")),
+				code:      tracker.Conflict, argument: "input.newOptions[0].name", says: []string{"Four"}},
 			{name: "options of a text", query: updateField,
-				variables: with("id", w.fields[tracker.TypeText], "addOptions", option("name", "x")),
-				code:      tracker.BadInput, argument: "input.addOptions", says: []string{"TEXT"}},
+				variables: with("id", w.fields[tracker.TypeText], "newOptions", option("name", "x")),
+				code:      tracker.BadInput, argument: "input.newOptions", says: []string{"TEXT"}},
 			{name: "a name that is taken", query: updateField, variables: with("name", "fIELD tEXT"),
 				code: tracker.Conflict, argument: "input.name"},
 			{name: "no name", query: updateField, variables: with("name", " "),
 				code: tracker.BadInput, argument: "input.name"},
 			{name: "an invalid color", query: updateField,
-				variables: with("addOptions", option("name", "x", "color", "red; background: url(x)")),
-				code:      tracker.BadInput, argument: "input.addOptions[0].color"},
+				variables: with("newOptions", option("name", "x", "color", "red; background: url(x)")),
+				code:      tracker.BadInput, argument: "input.newOptions[0].color"},
 			{name: "position 0", query: updateField, variables: with("position", 0),
 				code: tracker.BadInput, argument: "input.position"},
 		})
 		const createField = `mutation($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id } } }`
 		field := func(pairs ...any) map[string]any {
-			return input(inputOf("project", w.project, "name", "new", "type", "TEXT"), pairs...)
+			return input(inputOf("projectId", w.project, "name", "new", "type", "TEXT"), pairs...)
 		}
 		s.refuses(t, []refusal{
 			{name: "options of a new text", query: createField,
@@ -282,7 +286,7 @@ func TestProjects(t *testing.T) {
 			r.addField(t, kind, "Required "+string(kind), true)
 		}
 		full := r.full()
-		const create = `mutation($p: ID!, $i: NewIssueInput!) { createIssue(input: {project: $p, issue: $i}) { issue { id } } }`
+		const create = `mutation($p: ID!, $i: IssueCreateInput!) { createIssue(input: {projectId: $p, issue: $i}) { issue { id } } }`
 		var refusals []refusal
 		for n, kind := range tracker.FieldTypes {
 			all := r.inputs(full)
@@ -297,16 +301,24 @@ func TestProjects(t *testing.T) {
 		s.refuses(t, []refusal{
 			{name: "removed by an update", query: updateMutation,
 				variables: map[string]any{"i": map[string]any{"id": whole.ID,
-					"values": []any{map[string]any{"field": r.fields[tracker.TypeDate], "clear": true}}}},
-				code: tracker.BadInput, argument: "input.values[0].clear", says: []string{"required"}},
+					"values": []any{map[string]any{"fieldId": r.fields[tracker.TypeDate], "clear": true}}}},
+				code: tracker.BadInput, argument: "input.issue.values[0].clear", says: []string{"required"}},
 			{name: "emptied by an update", query: updateMutation,
 				variables: map[string]any{"i": map[string]any{"id": whole.ID,
 					"values": []any{r.given(tracker.TypeText, "")}}},
-				code: tracker.BadInput, argument: "input.values[0].value.text",
+				code: tracker.BadInput, argument: "input.issue.values[0].value.text",
 				says: []string{"required"}},
 		})
 		if got := r.update(t, map[string]any{"id": i.ID, "name": "still without"}); len(got.Values) != 0 {
 			t.Errorf("%+v", got)
 		}
 	})
+}
+
+// operatorsOf returns the operators of a type of fields.
+func operatorsOf(kind tracker.FieldType) (out []string) {
+	for _, o := range model.ValueTypes[kind].Operators {
+		out = append(out, string(o))
+	}
+	return out
 }

@@ -169,14 +169,14 @@ func (w *emptiesWorld) check(when string, fields ...tracker.FieldID) {
 	for _, f := range fields {
 		for _, direction := range []string{"ASC", "DESC"} {
 			for _, nulls := range []string{"FIRST", "LAST"} {
-				order := fmt.Sprintf("orderBy: [{column: {field: %q}, direction: %s, nulls: %s}]",
+				order := fmt.Sprintf("orderBy: [{column: {fieldId: %q}, direction: %s, nulls: %s}]",
 					fieldID(&w.p, string(f)), direction, nulls)
 				want := w.sorted(f, direction == "DESC", nulls == "FIRST")
 				same(w, when+": "+order, want, w.walk(order))
 			}
 		}
 		for _, is := range []bool{true, false} {
-			where := fmt.Sprintf("where: {fields: [{field: %q, isNull: %t}]}", fieldID(&w.p, string(f)), is)
+			where := fmt.Sprintf("where: {fields: [{fieldId: %q, isNull: %t}]}", fieldID(&w.p, string(f)), is)
 			var want []int64
 			for num := int64(1); num <= int64(len(w.values)); num++ {
 				if _, has := w.values[num][f]; has != is {

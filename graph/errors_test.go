@@ -111,10 +111,10 @@ func TestUnavailable(t *testing.T) {
 			`mutation { createTenant(input: {name: "x"}) { tenant { id } } }`, `{"createTenant":null}`,
 			[]string{"[createTenant]"}},
 		{"a new issue", "UpdateItem", "AccessDeniedException",
-			fmt.Sprintf(`mutation { createIssue(input: {project: %q, issue: {name: "x"}}) { issue { id } } }`,
+			fmt.Sprintf(`mutation { createIssue(input: {projectId: %q, issue: {name: "x"}}) { issue { id } } }`,
 				project), `{"createIssue":null}`, []string{"[createIssue]"}},
 		{"throttled", "TransactWriteItems", "ProvisionedThroughputExceededException",
-			fmt.Sprintf(`mutation { updateIssue(input: {id: %q, name: "y"}) { issue { id } } }`, issue),
+			fmt.Sprintf(`mutation { updateIssue(input: {issue: {id: %q, name: "y"}}) { issue { id } } }`, issue),
 			`{"updateIssue":null}`, []string{"[updateIssue]"}},
 		{"no connection", "BatchGetItem", "", fmt.Sprintf(`{ issue(id: %q) { num } }`, issue),
 			`{"issue":null}`, []string{"[issue]"}},
@@ -153,7 +153,7 @@ func TestUnavailable(t *testing.T) {
 	t.Run("createIssues", func(t *testing.T) {
 		s.wire.Intercept(dynamotest.Refuse("TransactWriteItems", "AccessDeniedException"))
 		defer s.wire.Intercept(nil)
-		a := s.ask(t, fmt.Sprintf(`mutation { createIssues(input: {project: %q, issues: [{name: "x"}, {name: ""}]}) {
+		a := s.ask(t, fmt.Sprintf(`mutation { createIssues(input: {projectId: %q, issues: [{name: "x"}, {name: ""}]}) {
 			results { issue { id } errors { code message argument } } } }`, project), nil)
 		same(t, "data", `{"createIssues":{"results":[{"issue":null,"errors":[{"code":"UNAVAILABLE",`+
 			`"message":"the database is unavailable; try again later","argument":null}]},`+
@@ -187,7 +187,7 @@ func TestOneRowDoesNotSpoilOthers(t *testing.T) {
 	})
 	for _, list := range []string{"nodes { %s }", "edges { node { %s } }"} {
 		cells := fmt.Sprintf(
-			`num description value(field: %q) { display } values(fields: [%q, %q]) { display }`,
+			`num description value(fieldId: %q) { display } values(fieldIds: [%q, %q]) { display }`,
 			fieldID(bridge, "47e5"), fieldID(bridge, "3812"), fieldID(bridge, "47e5"))
 		a := s.ask(t, fmt.Sprintf(`{ project(id: %q) { issues { %s } } }`, projectID(bridge),
 			fmt.Sprintf(list, cells)), nil)
@@ -340,7 +340,7 @@ func TestClientThatGoesAway(t *testing.T) {
 				projectID(&projects[0]))},
 		{"from a look-up", fmt.Sprintf(`{ issue(id: %q) { num } }`, issueID(&projects[0], 0))},
 		{"from a change", fmt.Sprintf(
-			`mutation { updateIssue(input: {id: %q, name: "x"}) { issue { num } } }`,
+			`mutation { updateIssue(input: {issue: {id: %q, name: "x"}}) { issue { num } } }`,
 			issueID(&projects[0], 0))},
 	} {
 		t.Run(c.name, func(t *testing.T) {

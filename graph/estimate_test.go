@@ -17,7 +17,7 @@ func TestLookUpsInListsAreEstimated(t *testing.T) {
 		return fmt.Sprintf(`{ project(id: %q) { %s { %s } } }`, w.project, list,
 			guardtest.Times(n, ` a~: option(name: "Two") { name }`))
 	}
-	for list, most := range map[string]int{"fields": 9, `field(name: "Field SELECT")`: 500} {
+	for list, most := range map[string]int{"fields": 9, `fieldByName(name: "Field SELECT")`: 500} {
 		a := s.ask(t, query(list, most), nil)
 		if !strings.Contains(string(a.Data), `"Two"`) {
 			t.Errorf("%s with %d look-ups: %.300s %v", list, most, a.Data, a.Errors)

@@ -34,11 +34,11 @@ const explainQuery = `{ project(id: %q) { issues(where: {%s}, orderBy: [{column:
 // explains compares the explanation of a page with the calls on the wire.
 func explains(t *testing.T, s *server, p *sample.Project) {
 	field := func(f, filter string) string {
-		return fmt.Sprintf(`fields: [{field: %q, %s}]`, fieldID(p, f), filter)
+		return fmt.Sprintf(`fields: [{fieldId: %q, %s}]`, fieldID(p, f), filter)
 	}
 	for name, where := range map[string]string{
 		"a state":          `state: {eq: "In Progress"}`,
-		"an option":        field("f08", fmt.Sprintf(`option: {neq: %q}`, optionID(p, "f08", "p3"))),
+		"an option":        field("f08", fmt.Sprintf(`option: {neqId: %q}`, optionID(p, "f08", "p3"))),
 		"a date range":     field("f05", `date: {gte: "2024-09-01", lt: "2024-11-01"}`),
 		"a missing user":   field("f11", `user: {isNull: true}`),
 		"a long text":      field("f02", `text: {contains: "900 RPM"}`),

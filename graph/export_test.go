@@ -20,7 +20,7 @@ func ParseFilter(d *tracker.Definition, in *model.IssueFilter) (filter.Condition
 
 // ParseFilterAt is ParseFilter at a time, in a zone.
 func ParseFilterAt(d *tracker.Definition, in *model.IssueFilter, now time.Time) (filter.Condition, error) {
-	return parseFilter(new(filter.Operands), new(names), nil, d, &walk{now: now}, in)
+	return parseFilter(new(filter.Operands), choices{d, new(names), nil}, &walk{now: now}, in)
 }
 
 // NewPlainHandler is like NewHandler, without compiled rows: only the generated executor.

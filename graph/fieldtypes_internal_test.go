@@ -39,10 +39,10 @@ var typeSamples = map[tracker.FieldType]struct {
 			Gte: new(model.DateTime("2024-02-29T12:00:00Z"))}}}},
 	tracker.TypeBoolean: {model.ValueInput{Boolean: new(true)}, "true",
 		model.CustomFieldFilter{Boolean: &model.BooleanFilter{Neq: new(false)}}},
-	tracker.TypeSelect: {model.ValueInput{Option: &opaque}, "Red",
-		model.CustomFieldFilter{Option: &model.OptionFilter{In: []string{opaque}}}},
-	tracker.TypeMultiSelect: {model.ValueInput{Options: []string{opaque}}, "Red",
-		model.CustomFieldFilter{Options: &model.OptionSetFilter{HasAny: []string{opaque}}}},
+	tracker.TypeSelect: {model.ValueInput{OptionID: &opaque}, "Red",
+		model.CustomFieldFilter{Option: &model.OptionFilter{InIds: []string{opaque}}}},
+	tracker.TypeMultiSelect: {model.ValueInput{OptionIds: []string{opaque}}, "Red",
+		model.CustomFieldFilter{Options: &model.OptionSetFilter{HasAnyIds: []string{opaque}}}},
 	tracker.TypeTags: {model.ValueInput{Tags: []string{"x", "y"}}, "x, y",
 		model.CustomFieldFilter{Tags: &model.TagSetFilter{HasAll: []string{"Y", "X"}}}},
 }
@@ -82,9 +82,10 @@ func TestEveryFieldType(t *testing.T) {
 		checkFieldType(t, kind, known, schema)
 	}
 	equal("schema.graphqls: CustomFieldType", enumOf(schema, "CustomFieldType"), types)
-	equal("schema.graphqls: the members of ValueInput, by ValueTypes", inputs, members("ValueInput"))
+	equal("schema.graphqls: the members of ValueInput, by ValueTypes", inputs,
+		members("ValueInput", "optionId", "optionIds"))
 	equal("schema.graphqls: the members of CustomFieldFilter, by ValueTypes", inputs,
-		members("CustomFieldFilter", "field", "isNull"))
+		members("CustomFieldFilter", "fieldId", "isNull"))
 	var values []string
 	for _, d := range schema.GetPossibleTypes(schema.Types["CustomValue"]) {
 		values = append(values, d.Name)
@@ -113,7 +114,7 @@ func checkFieldType(t *testing.T, kind tracker.FieldType, known model.ValueType,
 		f.Options = []tracker.Option{{ID: "q", Name: "Blue"}, {ID: "r", Name: "Red"}}
 	}
 	d := tracker.NewDefinition(tracker.Project{Tenant: "t", ID: "p"}, []*tracker.Field{f})
-	v, err := parseValue(d, f, &s.in)
+	v, err := choices{definition: d}.parse(f, &s.in)
 	if err != nil || f.CheckWrite(v) != nil {
 		t.Errorf("graph/valueinputs.go: an input of type %s: %v, %v", kind, err, f.CheckWrite(v))
 		return
@@ -129,6 +130,16 @@ func checkFieldType(t *testing.T, kind tracker.FieldType, known model.ValueType,
 		t.Errorf("graph/model/value.go: values of type %s are of the GraphQL type %s, and in compiled rows "+
 			"of %s", kind, name, known.Object)
 	}
+	member := schema.Types["CustomFieldFilter"].Fields.ForName(known.Member)
+	for _, o := range model.AllFilterOperator {
+		has := slices.ContainsFunc(schema.Types[member.Type.Name()].Fields,
+			func(f *ast.FieldDefinition) bool {
+				return strings.EqualFold(f.Name, strings.ReplaceAll(string(o), "_", ""))
+			})
+		if has != slices.Contains(known.Operators, o) {
+			t.Errorf("graph/model/value.go: the filter for type %s has the operator %s: %t", kind, o, has)
+		}
+	}
 	object := schema.Types[known.Object]
 	if object == nil || object.Fields.ForName(known.Member) == nil {
 		t.Errorf("schema.graphqls: values of type %s have no member %s in %s", kind, known.Member,
@@ -137,15 +148,15 @@ func checkFieldType(t *testing.T, kind tracker.FieldType, known model.ValueType,
 	if got := f.Display(v); got != s.display {
 		t.Errorf("tracker/fieldtype.go: a value of type %s reads %q, want %q", kind, got, s.display)
 	}
-	s.where.Field = model.FieldNodeID("t", "p", "f")
+	s.where.FieldID = model.FieldNodeID("t", "p", "f")
 	for _, test := range []struct {
 		where model.CustomFieldFilter
 		meets filter.Truth
 	}{
 		{s.where, filter.Yes},
-		{model.CustomFieldFilter{Field: s.where.Field, IsNull: new(true)}, filter.No},
+		{model.CustomFieldFilter{FieldID: s.where.FieldID, IsNull: new(true)}, filter.No},
 	} {
-		p := filterParser{definition: d, operands: new(filter.Operands)}
+		p := filterParser{choices: choices{definition: d}, operands: new(filter.Operands)}
 		c, err := p.field(&test.where)
 		if err != nil {
 			t.Errorf("graph/valueinputs.go: a filter of type %s: %v", kind, err)
@@ -184,7 +195,7 @@ func checkGiven(t *testing.T) {
 		var in model.CustomFieldFilter
 		v := reflect.ValueOf(&in).Elem()
 		at := name(v.Type().Field(i))
-		if at == "field" {
+		if at == "fieldId" {
 			continue
 		}
 		set(v.Field(i))

@@ -5,19 +5,16 @@ import (
 
 	"issuegrid/graph/model"
 	"issuegrid/grid/filter"
-	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
 
 // filterParser converts a filter to a condition and checks its limits.
 type filterParser struct {
-	definition *tracker.Definition
-	operands   *filter.Operands // shared by all filters of the operation
-	names      *names           // likewise
-	account    *account.Account // of the operation
-	walk       *walk
-	terms      int
-	exceeded   bool // a limit; the rest of the filter is not examined
+	choices
+	operands *filter.Operands // shared by all filters of the operation
+	walk     *walk
+	terms    int
+	exceeded bool // a limit; the rest of the filter is not examined
 }
 
 // maxFilterErrors is the maximum number of errors of one list, so that a long list of invalid members costs
@@ -29,9 +26,9 @@ func (p *filterParser) stopped() bool { return p.exceeded || p.operands.Exceeded
 
 // parseFilter converts the conjunction of filters, of which each may be nil, to a condition; nil if there is
 // none. Together they have the limits of one filter. Errors are BadInput, with paths relative to a filter.
-func parseFilter(o *filter.Operands, n *names, a *account.Account, d *tracker.Definition, w *walk,
-	filters ...*model.IssueFilter) (filter.Condition, error) {
-	p := filterParser{definition: d, operands: o, names: n, account: a, walk: w}
+func parseFilter(o *filter.Operands, c choices, w *walk, filters ...*model.IssueFilter) (filter.Condition,
+	error) {
+	p := filterParser{choices: c, operands: o, walk: w}
 	var out filter.Condition
 	for _, in := range filters {
 		if in == nil {
@@ -128,13 +125,8 @@ func (p *filterParser) issue(in *model.IssueFilter, depth int) (filter.Condition
 			return filter.Num(int64(n)), nil
 		}),
 		p.text("name", tracker.ColumnName, in.Name),
-		compared(p, "state", tracker.ColumnState, in.State, func(id string) (filter.Operand, error) {
-			state, err := p.state(id)
-			if err != nil {
-				return nil, err
-			}
-			return filter.State(&p.definition.Project, state)
-		}),
+		p.option("state", tracker.ColumnState, in.State, p.stateOperand(p.stateNamed),
+			p.stateOperand(p.state)),
 		p.open(in.Open),
 		p.text("description", tracker.ColumnDescription, in.Description),
 		p.instants("createdAt", tracker.ColumnCreated, in.CreatedAt, builtinTime),
@@ -148,16 +140,16 @@ func (p *filterParser) issue(in *model.IssueFilter, depth int) (filter.Condition
 	)
 }
 
-// state returns the state with an id or name.
-func (p *filterParser) state(given string) (tracker.OptionID, error) {
-	id, err := parseState(&p.definition.Project, given)
-	if err == nil {
-		return id, nil
+// stateOperand returns a function that converts a reference to a state to an operand.
+func (p *filterParser) stateOperand(
+	find func(string) (tracker.OptionID, error)) func(string) (filter.Operand, error) {
+	return func(given string) (filter.Operand, error) {
+		state, err := find(given)
+		if err != nil {
+			return nil, err
+		}
+		return filter.State(&p.definition.Project, state)
 	}
-	if id, ok, err := p.names.state(p.account, &p.definition.Project, given); ok || err != nil {
-		return id, err
-	}
-	return "", tracker.Bad("", "the project has no state with the id or name %q", given).MayBeOutdated()
 }
 
 // open returns the filter member that selects issues in open states, or in the others.
@@ -186,7 +178,7 @@ func (p *filterParser) open(open *bool) filterMember {
 // field converts a filter of a custom field. Exactly one member must be given, and it must fit the type of
 // the field.
 func (p *filterParser) field(in *model.CustomFieldFilter) (filter.Condition, error) {
-	f, err := givenField(p.definition, "field", in.Field)
+	f, err := givenField(p.definition, "fieldId", in.FieldID)
 	if err != nil {
 		return nil, err
 	}
@@ -197,8 +189,9 @@ func (p *filterParser) field(in *model.CustomFieldFilter) (filter.Condition, err
 		}
 	}
 	if len(given) != 1 {
-		return nil, tracker.Bad("", "give exactly one of the members of CustomFieldFilter besides `field`; "+
-			"%d are given", len(given))
+		return nil, tracker.Bad("",
+			"give exactly one of the members of CustomFieldFilter besides `fieldId`; "+
+				"%d are given", len(given))
 	}
 	if name, fits := given[0].name, model.ValueTypes[f.Type].Member; name != fits && name != "isNull" {
 		return nil, tracker.Bad(name, "the field %q is of type %s and takes `%s` or `isNull`", f.Name, f.Type,

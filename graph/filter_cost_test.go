@@ -60,12 +60,13 @@ func TestOperandsCost(t *testing.T) {
 				grids(40, "{and: [{name: {contains: $x, startsWith: $x, gt: $x}}, {num: {in: []}}, {state: "+
 					"{eq: \"x\"}}]}"), repeat(254), ""},
 			{"many texts, and an unknown field", "$x: [String!]!",
-				grids(40, "{name: {in: $x}, fields: [{field: \"x\"}]}"), list(97, 27), ""},
+				grids(40, "{name: {in: $x}, fields: [{fieldId: \"x\"}]}"), list(97, 27), ""},
 			{"many tags, and an unknown field", "$x: [String!]!",
-				grids(40, fmt.Sprintf("{fields: [{field: %q, tags: {hasAny: $x}}, {field: \"x\"}]}", tags)),
+				grids(40, fmt.Sprintf("{fields: [{fieldId: %q, tags: {hasAny: $x}}, {fieldId: \"x\"}]}",
+					tags)),
 				list(97, 100), ""},
 			{"tags that are too long", "$x: [String!]!",
-				grids(40, fmt.Sprintf("{fields: [{field: %q, tags: {hasNone: $x}}]}", tags)), list(3, 2000),
+				grids(40, fmt.Sprintf("{fields: [{fieldId: %q, tags: {hasNone: $x}}]}", tags)), list(3, 2000),
 				"the limit is 100 characters"},
 		} {
 			t.Run(name+"/"+test.name, func(t *testing.T) {

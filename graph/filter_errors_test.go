@@ -54,8 +54,9 @@ func TestFilterErrors(t *testing.T) {
 		"of another project": model.FieldNodeID("t", "q", "text"),
 		"of another tenant":  model.FieldNodeID("u", "p", "text"), "a raw ID": "text"} {
 		t.Run("a field "+name, func(t *testing.T) {
-			refused(t, &model.IssueFilter{Fields: []*model.CustomFieldFilter{{Field: id, IsNull: new(true)}}},
-				"fields[0].field", foreign)
+			refused(t, &model.IssueFilter{Fields: []*model.CustomFieldFilter{{FieldID: id,
+				IsNull: new(true)}}},
+				"fields[0].fieldId", foreign)
 		})
 	}
 	option := func(kind tracker.FieldType, o tracker.OptionID) string {
@@ -63,45 +64,50 @@ func TestFilterErrors(t *testing.T) {
 	}
 	const numbers = "1e-130 to 9.9e+125"
 	for _, c := range []struct{ in, path, says string }{
-		{`{"fields": [{"field": "#TEXT"}]}`, "fields[0]", "exactly one"},
-		{`{"fields": [{"field": "#TEXT", "text": {}, "isNull": true}]}`, "fields[0]", "2 are given"},
-		{`{"fields": [{"field": "#TEXT", "user": {}, "tags": {}}]}`, "fields[0]", "2 are given"},
+		{`{"fields": [{"fieldId": "#TEXT"}]}`, "fields[0]", "exactly one"},
+		{`{"fields": [{"fieldId": "#TEXT", "text": {}, "isNull": true}]}`, "fields[0]", "2 are given"},
+		{`{"fields": [{"fieldId": "#TEXT", "user": {}, "tags": {}}]}`, "fields[0]", "2 are given"},
 
-		{`{"state": {"eq": "gone"}}`, "state.eq", `no state with the id or name "gone"`},
+		{`{"state": {"eq": "gone"}}`, "state.eq", `no state with the name "gone"`},
 		{`{"state": {"neq": ""}}`, "state.neq", "no state"},
-		{fmt.Sprintf(`{"state": {"notIn": [%q, "x"]}}`, stateOf("new")), "state.notIn[1]", "no state"},
-		{`{"fields": [{"field": "#SELECT", "option": {"eq": "o1"}}]}`, "fields[0].option.eq",
-			`no option with the id or name "o1"`},
-		{`{"fields": [{"field": "#SELECT", "option": {"neq": ""}}]}`, "fields[0].option.neq", "no option"},
-		{`{"fields": [{"field": "#SELECT", "option": {"in": [` + option(tracker.TypeSelect, "o1") + `, ` +
-			option(tracker.TypeSelect, "o4") + `]}}]}`, "fields[0].option.in[1]", "no option"},
-		{`{"fields": [{"field": "#MULTI_SELECT", "options": {"hasAny": [` +
+		{fmt.Sprintf(`{"state": {"notInIds": [%q, "x"]}}`, stateOf("new")), "state.notInIds[1]", "no state"},
+		{`{"fields": [{"fieldId": "#SELECT", "option": {"eq": "o1"}}]}`, "fields[0].option.eq",
+			`no option with the name "o1"`},
+		{fmt.Sprintf(`{"state": {"eq": "new", "eqId": %q}}`, stateOf("new")), "state.eqId",
+			"either `eq` or `eqId`"},
+		{`{"fields": [{"fieldId": "#MULTI_SELECT", "options": {"hasAny": [], "hasAnyIds": []}}]}`,
+			"fields[0].options.hasAnyIds", "either `hasAny` or `hasAnyIds`"},
+		{`{"fields": [{"fieldId": "#SELECT", "option": {"neq": ""}}]}`, "fields[0].option.neq", "no option"},
+		{`{"fields": [{"fieldId": "#SELECT", "option": {"inIds": [` + option(tracker.TypeSelect, "o1") +
+			`, ` +
+			option(tracker.TypeSelect, "o4") + `]}}]}`, "fields[0].option.inIds[1]", "no option"},
+		{`{"fields": [{"fieldId": "#MULTI_SELECT", "options": {"hasAnyIds": [` +
 			option(tracker.TypeMultiSelect, "o1") + `, ` + option(tracker.TypeSelect, "o1") + `]}}]}`,
-			"fields[0].options.hasAny[1]", "no option"},
-		{`{"fields": [{"field": "#MULTI_SELECT", "options": {"hasAll": [""]}}]}`,
+			"fields[0].options.hasAnyIds[1]", "no option"},
+		{`{"fields": [{"fieldId": "#MULTI_SELECT", "options": {"hasAll": [""]}}]}`,
 			"fields[0].options.hasAll[0]", "no option"},
-		{`{"fields": [{"field": "#MULTI_SELECT", "options": {"hasNone": ["x"]}}]}`,
+		{`{"fields": [{"fieldId": "#MULTI_SELECT", "options": {"hasNone": ["x"]}}]}`,
 			"fields[0].options.hasNone[0]", "no option"},
 
-		{`{"fields": [{"field": "#DATE", "date": {"lt": "2023-02-29"}}]}`, "fields[0].date.lt",
+		{`{"fields": [{"fieldId": "#DATE", "date": {"lt": "2023-02-29"}}]}`, "fields[0].date.lt",
 			"is not a date"},
-		{`{"fields": [{"field": "#DATE", "date": {"in": ["2024-02-29", ""]}}]}`, "fields[0].date.in[1]",
+		{`{"fields": [{"fieldId": "#DATE", "date": {"in": ["2024-02-29", ""]}}]}`, "fields[0].date.in[1]",
 			"empty"},
-		{`{"fields": [{"field": "#DATE", "date": {"between": {"from": "2023-02-29", "to": "2024-01-01"}}}]}`,
+		{`{"fields": [{"fieldId": "#DATE", "date": {"between": {"from": "2023-02-29", "to": "2024-01-01"}}}]}`,
 			"fields[0].date.between.from", "is not a date"},
-		{`{"fields": [{"field": "#DATE", "date": {"between": {"from": "2023-01-01", "to": "2023-02-29"}}}]}`,
+		{`{"fields": [{"fieldId": "#DATE", "date": {"between": {"from": "2023-01-01", "to": "2023-02-29"}}}]}`,
 			"fields[0].date.between.to", "is not a date"},
-		{`{"fields": [{"field": "#DATETIME", "dateTime": {"gte": "2023-02-29T00:00:00Z"}}]}`,
+		{`{"fields": [{"fieldId": "#DATETIME", "dateTime": {"gte": "2023-02-29T00:00:00Z"}}]}`,
 			"fields[0].dateTime.gte", "is not a datetime"},
 		{`{"createdAt": {"gt": "2023-02-29T00:00:00Z"}}`, "createdAt.gt", "is not a datetime"},
 		{`{"updatedAt": {"lte": ""}}`, "updatedAt.lte", "empty"},
 
-		{`{"fields": [{"field": "#NUMBER", "number": {"lt": 1e126}}]}`, "fields[0].number.lt", numbers},
-		{`{"fields": [{"field": "#NUMBER", "number": {"notIn": [0, -9e-131]}}]}`,
+		{`{"fields": [{"fieldId": "#NUMBER", "number": {"lt": 1e126}}]}`, "fields[0].number.lt", numbers},
+		{`{"fields": [{"fieldId": "#NUMBER", "number": {"notIn": [0, -9e-131]}}]}`,
 			"fields[0].number.notIn[1]", numbers},
-		{`{"fields": [{"field": "#TAGS", "tags": {"hasAll": ["x", ""]}}]}`, "fields[0].tags.hasAll[1]",
+		{`{"fields": [{"fieldId": "#TAGS", "tags": {"hasAll": ["x", ""]}}]}`, "fields[0].tags.hasAll[1]",
 			"empty"},
-		{`{"and": [{}, {"or": [{"not": {"fields": [{"field": "#NUMBER", "number": {"eq": 1e126}}]}}]}]}`,
+		{`{"and": [{}, {"or": [{"not": {"fields": [{"fieldId": "#NUMBER", "number": {"eq": 1e126}}]}}]}]}`,
 			"and[1].or[0].not.fields[0].number.eq", numbers},
 		{`{"and": [{}, {"or": [{"not": {"name": {"startsWith": ""}}}]}]}`, "and[1].or[0].not.name.startsWith",
 			"1 to 255"},
@@ -121,7 +127,8 @@ func TestFilterErrors(t *testing.T) {
 		}
 		for _, kind := range tracker.FieldTypes {
 			for member, value := range given {
-				in := filterFrom(t, fmt.Sprintf(`{"fields": [{"field": "#%s", %q: %s}]}`, kind, member, value))
+				in := filterFrom(t, fmt.Sprintf(`{"fields": [{"fieldId": "#%s", %q: %s}]}`, kind, member,
+					value))
 				if member != members[kind] && member != "isNull" {
 					refused(t, in, "fields[0]."+member, "of type "+string(kind), "`"+members[kind]+"`",
 						"`isNull`")
@@ -134,7 +141,7 @@ func TestFilterErrors(t *testing.T) {
 
 	t.Run("no operator", func(t *testing.T) {
 		for _, kind := range tracker.FieldTypes {
-			in := filterFrom(t, fmt.Sprintf(`{"fields": [{"field": "#%s", %q: {}}]}`, kind, members[kind]))
+			in := filterFrom(t, fmt.Sprintf(`{"fields": [{"fieldId": "#%s", %q: {}}]}`, kind, members[kind]))
 			refused(t, in, "fields[0]."+members[kind], "at least one operator", "such as `")
 		}
 		refused(t, &model.IssueFilter{Name: &model.TextFilter{}}, "name", "at least one operator")
@@ -151,7 +158,7 @@ func TestFilterErrors(t *testing.T) {
 			}
 			for _, kind := range []tracker.FieldType{tracker.TypeText, tracker.TypeLongText,
 				tracker.TypeUser} {
-				refused(t, filterFrom(t, fmt.Sprintf(`{"fields": [{"field": "#%s", %q: {%s}}]}`, kind,
+				refused(t, filterFrom(t, fmt.Sprintf(`{"fields": [{"fieldId": "#%s", %q: {%s}}]}`, kind,
 					members[kind], operator)), "fields[0]."+members[kind]+"."+path, "1 to 255")
 			}
 		}
@@ -172,15 +179,15 @@ func TestFilterRefused(t *testing.T) {
 	type object = map[string]any
 	var refusals []refusal
 	for _, c := range []struct{ name, where, argument, says string }{ // where has its names in quotes
-		{"a wrong member", `{"and": [{"num": {"eq": 1}}, {"fields": [{"field": "INTEGER", "integer": {"eq": 5}},
-			{"field": "INTEGER", "text": {"eq": "x"}}]}]}`, "where.and[1].fields[1].text", "`integer`"},
+		{"a wrong member", `{"and": [{"num": {"eq": 1}}, {"fields": [{"fieldId": "INTEGER", "integer": {"eq": 5}},
+			{"fieldId": "INTEGER", "text": {"eq": "x"}}]}]}`, "where.and[1].fields[1].text", "`integer`"},
 		{"null for an operand", `{"state": {"eq": null}}`, "where.state", "null is none"},
-		{"null in a field", `{"fields": [{"field": "INTEGER", "integer": null}]}`, "where.fields[0]",
+		{"null in a field", `{"fields": [{"fieldId": "INTEGER", "integer": null}]}`, "where.fields[0]",
 			"exactly one"},
 		{"an invalid integer",
-			`{"and": [{"fields": [{"field": "INTEGER", "integer": {"between": {"from": "1.5", "to": 5}}}]}]}`,
+			`{"and": [{"fields": [{"fieldId": "INTEGER", "integer": {"between": {"from": "1.5", "to": 5}}}]}]}`,
 			"where.and[0].fields[0].integer.between.from", "to 9223372036854775807"},
-		{"an invalid date", `{"fields": [{"field": "START", "date": {"notIn": ["2023-02-28", "2023-02-29"]}}]}`,
+		{"an invalid date", `{"fields": [{"fieldId": "START", "date": {"notIn": ["2023-02-28", "2023-02-29"]}}]}`,
 			"where.fields[0].date.notIn[1]", "February 2023 has 28 days"},
 		{"an invalid datetime", `{"updatedAt": {"gte": "2023-02-28"}}`, "where.updatedAt.gte",
 			"YYYY-MM-DDThh:mm:ss"},
@@ -202,7 +209,7 @@ func TestFilterRefused(t *testing.T) {
 
 	t.Run("variables without a value", func(t *testing.T) {
 		const query = `query($p: ID!, $w: IssueFilter, $s: ID, $n: Int) {
-			project(id: $p) { issues(where: $w) { nodes { num } } one: issues(where: {state: {eq: $s}}) { nodes { num } }
+			project(id: $p) { issues(where: $w) { nodes { num } } one: issues(where: {state: {eqId: $s}}) { nodes { num } }
 				two: issues(where: {not: {num: {lt: 100, eq: $n}}}) { nodes { num } } } }`
 		for _, test := range []struct {
 			variables object

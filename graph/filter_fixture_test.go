@@ -44,7 +44,7 @@ func optionOf(kind tracker.FieldType, o tracker.OptionID) string {
 
 // onField returns a filter on the field of a type.
 func onField(kind tracker.FieldType, f model.CustomFieldFilter) *model.IssueFilter {
-	f.Field = model.FieldNodeID("t", "p", idOf(kind))
+	f.FieldID = model.FieldNodeID("t", "p", idOf(kind))
 	return &model.IssueFilter{Fields: []*model.CustomFieldFilter{&f}}
 }
 
@@ -52,7 +52,7 @@ func onField(kind tracker.FieldType, f model.CustomFieldFilter) *model.IssueFilt
 // each in a separate filter.
 func onFields(kind tracker.FieldType, members ...string) string {
 	for i := range members {
-		members[i] = fmt.Sprintf(`{"field":%q,%s}`, model.FieldNodeID("t", "p", idOf(kind)), members[i])
+		members[i] = fmt.Sprintf(`{"fieldId":%q,%s}`, model.FieldNodeID("t", "p", idOf(kind)), members[i])
 	}
 	return `{"fields":[` + strings.Join(members, ",") + `]}`
 }

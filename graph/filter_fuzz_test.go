@@ -12,7 +12,7 @@ import (
 func FuzzFilter(f *testing.F) {
 	for _, where := range []string{`{}`, `{name: {contains: "x"}}`,
 		`{and: [{num: {gt: 3}}, {not: {state: {in: ["a"]}}}]}`,
-		`{fields: [{field: "x", text: {startsWith: "é"}}]}`,
+		`{fields: [{fieldId: "x", text: {startsWith: "é"}}]}`,
 		`{or: []}`, `{num: {between: {from: 9, to: 1}}}`, `{createdAt: {lt: "2024-02-30T00:00:00Z"}}`,
 		`{name: {in: ["", "\u0000"]}}`, `[{}]`, `null`, `{num: {eq: 99999999999}}`, `{name: {eq: null}}`} {
 		f.Add(where)

@@ -66,8 +66,8 @@ func TestFilterLimits(t *testing.T) {
 		{"a list", func(n int) string { return `{"num":{"in":` + list("1", n) + `}}` }, "num.in"},
 		{"a list of a set", func(n int) string {
 			option := fmt.Sprintf("%q", optionOf(tracker.TypeMultiSelect, "o1"))
-			return onFields(tracker.TypeMultiSelect, `"options":{"hasNone":`+list(option, n)+`}`)
-		}, "fields[0].options.hasNone"},
+			return onFields(tracker.TypeMultiSelect, `"options":{"hasNoneIds":`+list(option, n)+`}`)
+		}, "fields[0].options.hasNoneIds"},
 		{"filters", func(n int) string { return `{"or":` + list(one, n) + `}` }, "or[100].num.eq"},
 		{"filters and a list", func(n int) string {
 			return `{"and":` + list(one, 40) + `,"not":{"num":{"notIn":` + list("1", n-40) + `}}}`

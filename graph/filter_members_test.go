@@ -3,6 +3,7 @@ package graph_test
 import (
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 
 	"issuegrid/graph"
@@ -34,7 +35,7 @@ func TestEveryOperator(t *testing.T) {
 			restricts("Open", &model.IssueFilter{Open: new(true)})
 			continue
 		}
-		eachOperator(f.Type.Elem(), stateOf("new"), func(operator string, value reflect.Value) {
+		eachOperator(f.Type.Elem(), stateOf("new"), "new", func(operator string, value reflect.Value) {
 			var in model.IssueFilter
 			reflect.ValueOf(&in).Elem().Field(i).Set(value)
 			restricts(f.Name+"."+operator, &in)
@@ -48,7 +49,7 @@ func TestEveryOperator(t *testing.T) {
 	custom := reflect.TypeFor[model.CustomFieldFilter]()
 	for i := range custom.NumField() {
 		f := custom.Field(i)
-		if f.Name == "Field" {
+		if f.Name == "FieldID" {
 			continue
 		}
 		accepted := false
@@ -64,7 +65,7 @@ func TestEveryOperator(t *testing.T) {
 				continue
 			}
 			if _, err := graph.ParseFilter(filtered, onField(kind, empty(i, f.Type.Elem()))); err == nil {
-				eachOperator(f.Type.Elem(), optionOf(kind, "o1"), on)
+				eachOperator(f.Type.Elem(), optionOf(kind, "o1"), "1", on)
 			}
 		}
 		if !accepted {
@@ -85,14 +86,18 @@ func empty(i int, of reflect.Type) (in model.CustomFieldFilter) {
 }
 
 // eachOperator calls with with a pointer to a struct of the type for each of its members, which alone is set.
-// String operands are id for columns whose values are ids; any string is a valid text.
-func eachOperator(of reflect.Type, id string, with func(operator string, value reflect.Value)) {
+// String operands are name, or id for operators that take ids; any string is a valid text.
+func eachOperator(of reflect.Type, id, name string, with func(operator string, value reflect.Value)) {
 	for _, f := range reflect.VisibleFields(of) {
 		if f.Anonymous {
 			continue
 		}
 		value := reflect.New(of)
-		fill(value.Elem().FieldByIndex(f.Index), id)
+		operand := name
+		if strings.HasSuffix(f.Name, "ID") || strings.HasSuffix(f.Name, "Ids") {
+			operand = id
+		}
+		fill(value.Elem().FieldByIndex(f.Index), operand)
 		with(f.Name, value)
 	}
 }
@@ -107,7 +112,7 @@ func fill(v reflect.Value, id string) {
 		v.SetString("2024-02-29T12:00:00Z")
 		return
 	case reflect.TypeFor[model.RelativeTimeBase]():
-		v.SetString(string(model.RelativeTimeBaseToday))
+		v.SetString(string(model.RelativeTimeBaseStartOfDay))
 		return
 	case reflect.TypeFor[model.TimeUnit]():
 		v.SetString(string(model.TimeUnitDay))

@@ -42,10 +42,12 @@ func TestFilterOperators(t *testing.T) {
 		parses(t, time.Time{}, parse{`{"num":{` + operators + `}}`, in(tracker.ColumnNum, want)})
 	}
 	n := func(v filter.Values) filter.Condition { return in(tracker.ColumnNum, v) }
-	parses(t, time.Time{}, parse{`{"num":{"eq":7,"neq":1,"in":[7],"notIn":[1],"isNull":false,"lt":9,"lte":9,` +
-		`"gt":1,"gte":1,"between":{"from":1,"to":9}}}`, filter.And{n(equal(7)), n(equal(1).Not()),
-		n(filter.Less(num(9), false)), n(filter.Less(num(9), true)), n(filter.Greater(num(1), false)),
-		n(filter.Greater(num(1), true)), n(equal(7)), n(equal(1).Not()), n(between(1, 9)), n(filter.Any())}})
+	parses(t, time.Time{},
+		parse{`{"num":{"eq":7,"neq":1,"in":[7],"notIn":[1],"isNull":false,"lt":9,"lte":9,` +
+			`"gt":1,"gte":1,"between":{"from":1,"to":9}}}`, filter.And{n(equal(7)), n(equal(1).Not()),
+			n(equal(7)), n(equal(1).Not()), n(filter.Less(num(9), false)), n(filter.Less(num(9), true)),
+			n(filter.Greater(num(1), false)), n(filter.Greater(num(1), true)), n(between(1, 9)),
+			n(filter.Any())}})
 }
 
 // TestFilterColumns has a comparison of each column, with the greatest values of its type.
@@ -62,7 +64,7 @@ func TestFilterColumns(t *testing.T) {
 		{`{"num":{"eq":2147483647}}`, in(tracker.ColumnNum, filter.Equal(sortkey.Int(math.MaxInt32)))},
 		{`{"name":{"eq":"eclair"}}`, in(tracker.ColumnName, eclair)},
 		{`{"description":{"eq":"Éclair"}}`, in(tracker.ColumnDescription, eclair)},
-		{fmt.Sprintf(`{"state":{"eq":%q}}`, stateOf("open")), in(tracker.ColumnState, second)},
+		{fmt.Sprintf(`{"state":{"eqId":%q}}`, stateOf("open")), in(tracker.ColumnState, second)},
 		{`{"createdAt":{"gte":"` + instant + `"}}`, in(tracker.ColumnCreated, moment)},
 		{`{"updatedAt":{"gte":"` + instant + `"}}`, in(tracker.ColumnUpdated, moment)},
 		{`{"createdBy":{"eq":"Éclair"}}`, in(tracker.ColumnCreatedBy, eclair)},
@@ -75,12 +77,14 @@ func TestFilterColumns(t *testing.T) {
 		{onFields(tracker.TypeNumber, `"number":{"eq":-1e100}`),
 			on(tracker.TypeNumber, filter.Equal(sortkey.Float(-1e100)))},
 		{onFields(tracker.TypeDate, `"date":{"lt":"9999-12-31"}`), on(tracker.TypeDate, day)},
-		{onFields(tracker.TypeDateTime, `"dateTime":{"gte":"`+instant+`"}`), on(tracker.TypeDateTime, moment)},
+		{onFields(tracker.TypeDateTime, `"dateTime":{"gte":"`+instant+`"}`), on(tracker.TypeDateTime,
+			moment)},
 		{onFields(tracker.TypeBoolean, `"boolean":{"neq":true}`),
 			on(tracker.TypeBoolean, filter.Equal(sortkey.Bool(true)).Not())},
 		{onFields(tracker.TypeBoolean, `"boolean":{"eq":false}`),
 			on(tracker.TypeBoolean, filter.Equal(sortkey.Bool(false)))},
-		{onFields(tracker.TypeSelect, fmt.Sprintf(`"option":{"eq":%q}`, optionOf(tracker.TypeSelect, "o2"))),
+		{onFields(tracker.TypeSelect, fmt.Sprintf(`"option":{"eqId":%q}`, optionOf(tracker.TypeSelect,
+			"o2"))),
 			on(tracker.TypeSelect, second)},
 		{onFields(tracker.TypeTags, `"isNull":true`), on(tracker.TypeTags, filter.NoValue())},
 		{onFields(tracker.TypeBoolean, `"isNull":false`), on(tracker.TypeBoolean, filter.Any())},
@@ -116,6 +120,8 @@ func TestFilterSets(t *testing.T) {
 		for _, o := range []tracker.OptionID{"o1", "o2", "o3"} {
 			operators = strings.ReplaceAll(operators, string(o), optionOf(tracker.TypeMultiSelect, o))
 		}
+		operators = strings.NewReplacer(`Any"`, `AnyIds"`, `All"`, `AllIds"`, `None"`,
+			`NoneIds"`).Replace(operators)
 		return onFields(tracker.TypeMultiSelect, `"options":{`+operators+`}`)
 	}
 	tags := func(operators string) string { return onFields(tracker.TypeTags, `"tags":{`+operators+`}`) }
@@ -162,7 +168,8 @@ func TestFilterLogic(t *testing.T) {
 		{`{"not":{"or":[` + one + `,` + yes + `]}}`, filter.And{not(1), filter.Or{isFalse}}},
 		{`{"fields":[]}`, filter.And{}},
 		{`{"and":[` + one + `],"or":[` + one + `],"not":` + two + `,"num":{"eq":1},"name":` + given +
-			`,"state":{"eq":"new"},"description":` + given + `,"createdAt":` + given + `,"updatedAt":` + given +
+			`,"state":{"eq":"new"},"description":` + given + `,"createdAt":` + given + `,"updatedAt":` +
+			given +
 			`,"createdBy":` + given + `,"updatedBy":` + given + `,` + yes[1:],
 			filter.And{filter.And{is(1)}, filter.Or{is(1)}, not(2), is(1), anyOf(tracker.ColumnName),
 				in(tracker.ColumnState, filter.Equal(sortkey.Rank(0))), anyOf(tracker.ColumnDescription),
@@ -185,10 +192,11 @@ func TestRelativeTimes(t *testing.T) {
 		"lte": func(v sortkey.Value) filter.Values { return filter.Less(v, true) },
 		"gt":  func(v sortkey.Value) filter.Values { return filter.Greater(v, false) },
 		"gte": func(v sortkey.Value) filter.Values { return filter.Greater(v, true) }}
-	for b, base := range []string{"NOW", "TODAY", "START_OF_WEEK", "START_OF_MONTH", "START_OF_QUARTER",
+	for b, base := range []string{"NOW", "START_OF_DAY", "START_OF_WEEK", "START_OF_MONTH",
+		"START_OF_QUARTER",
 		"START_OF_YEAR"} {
 		for u, unit := range []string{"MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR"} {
-			at := relative.Time{Base: relative.Base(b), Plus: b + u - 5, Unit: relative.Unit(u)}
+			at := relative.Time{Base: relative.Base(b), Offset: b + u - 5, Unit: relative.Unit(u)}
 			date, err := at.Date(now)
 			if err != nil {
 				t.Fatal(err)
@@ -202,12 +210,14 @@ func TestRelativeTimes(t *testing.T) {
 				t.Fatal(err)
 			}
 			for operator, values := range operators {
-				given := fmt.Sprintf(`{"relative":{%q:{"base":%q,"plus":%d,"unit":%q}}}`, operator, base, at.Plus,
+				given := fmt.Sprintf(`{"relative":{%q:{"base":%q,"offset":%d,"unit":%q}}}`, operator, base,
+					at.Offset,
 					unit)
 				moment := values(sortkey.Time(instant))
 				parses(t, now, parse{onFields(tracker.TypeDate, `"date":`+given),
 					on(tracker.TypeDate, values(sortkey.Date(day)))},
-					parse{onFields(tracker.TypeDateTime, `"dateTime":`+given), on(tracker.TypeDateTime, moment)},
+					parse{onFields(tracker.TypeDateTime, `"dateTime":`+given), on(tracker.TypeDateTime,
+						moment)},
 					parse{`{"createdAt":` + given + `}`, in(tracker.ColumnCreated, moment)},
 					parse{`{"updatedAt":` + given + `}`, in(tracker.ColumnUpdated, moment)})
 			}

@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"slices"
+
 	"issuegrid/graph/model"
 	"issuegrid/grid/filter"
 	"issuegrid/internal/relative"
@@ -12,22 +14,8 @@ import (
 func compared[T any](p *filterParser, name string, c tracker.Column, in *model.Compared[T],
 	encode func(T) (filter.Operand, error), more ...filterMember) filterMember {
 	return filterMember{name, in != nil, 0, func() (filter.Condition, error) {
-		anyOf := func(operands []T) (filter.Values, error) {
-			encoded, err := each(p, operands, encode)
-			if err != nil {
-				return filter.Values{}, err
-			}
-			return filter.OneOf(encoded...), nil
-		}
-		return p.comparison(append(append(comparisons(c, encode, in), []filterMember{
-			{"in", in.In != nil, countOf(in.In), func() (filter.Condition, error) {
-				values, err := anyOf(in.In)
-				return filter.In{Column: c, Values: values}, err
-			}},
-			{"notIn", in.NotIn != nil, countOf(in.NotIn), func() (filter.Condition, error) {
-				values, err := anyOf(in.NotIn)
-				return filter.In{Column: c, Values: values.Not()}, err
-			}},
+		operators := append(equalities(p, c, in, encode), comparisons(c, encode, in)...)
+		return p.comparison(append(append(operators, []filterMember{
 			{"between", in.Between != nil, 1, func() (filter.Condition, error) {
 				from, err := encode(in.Between.From)
 				to, toErr := encode(in.Between.To)
@@ -42,26 +30,58 @@ func compared[T any](p *filterParser, name string, c tracker.Column, in *model.C
 	}}
 }
 
-// comparisons returns the operators that compare a column with one operand. encode converts it.
-func comparisons[T any](c tracker.Column, encode func(T) (filter.Operand, error),
-	in *model.Compared[T]) []filterMember {
-	one := func(operator string, operand *T, values func(filter.Operand) filter.Values) filterMember {
-		return filterMember{operator, operand != nil, 1, func() (filter.Condition, error) {
-			v, err := encode(*operand)
-			if err != nil {
-				return nil, err
-			}
-			return filter.In{Column: c, Values: values(v)}, nil
-		}}
+// equalities returns the operators eq, neq, in and notIn. encode converts an operand.
+func equalities[T any](p *filterParser, c tracker.Column, in *model.Compared[T],
+	encode func(T) (filter.Operand, error)) []filterMember {
+	anyOf := func(operands []T) (filter.Values, error) {
+		encoded, err := each(p, operands, encode)
+		if err != nil {
+			return filter.Values{}, err
+		}
+		return filter.OneOf(encoded...), nil
 	}
 	return []filterMember{
-		one("eq", in.Eq, filter.Equal),
-		one("neq", in.Neq, func(v filter.Operand) filter.Values { return filter.Equal(v).Not() }),
-		one("lt", in.Lt, func(v filter.Operand) filter.Values { return filter.Less(v, false) }),
-		one("lte", in.Lte, func(v filter.Operand) filter.Values { return filter.Less(v, true) }),
-		one("gt", in.Gt, func(v filter.Operand) filter.Values { return filter.Greater(v, false) }),
-		one("gte", in.Gte, func(v filter.Operand) filter.Values { return filter.Greater(v, true) }),
+		oneOperand("eq", c, in.Eq, encode, filter.Equal),
+		oneOperand("neq", c, in.Neq, encode,
+			func(v filter.Operand) filter.Values { return filter.Equal(v).Not() }),
+		{"in", in.In != nil, countOf(in.In), func() (filter.Condition, error) {
+			values, err := anyOf(in.In)
+			return filter.In{Column: c, Values: values}, err
+		}},
+		{"notIn", in.NotIn != nil, countOf(in.NotIn), func() (filter.Condition, error) {
+			values, err := anyOf(in.NotIn)
+			return filter.In{Column: c, Values: values.Not()}, err
+		}},
 	}
+}
+
+// comparisons returns the operators for what is less or greater than an operand. encode converts it.
+func comparisons[T any](c tracker.Column, encode func(T) (filter.Operand, error),
+	in *model.Compared[T]) []filterMember {
+	one := func(operator string, operand *T, than func(filter.Operand, bool) filter.Values,
+		orEqual bool) filterMember {
+		return oneOperand(operator, c, operand, encode, func(v filter.Operand) filter.Values {
+			return than(v, orEqual)
+		})
+	}
+	return []filterMember{
+		one("lt", in.Lt, filter.Less, false),
+		one("lte", in.Lte, filter.Less, true),
+		one("gt", in.Gt, filter.Greater, false),
+		one("gte", in.Gte, filter.Greater, true),
+	}
+}
+
+// oneOperand returns an operator with one operand, which encode converts.
+func oneOperand[T any](operator string, c tracker.Column, operand *T,
+	encode func(T) (filter.Operand, error), values func(filter.Operand) filter.Values) filterMember {
+	return filterMember{operator, operand != nil, 1, func() (filter.Condition, error) {
+		v, err := encode(*operand)
+		if err != nil {
+			return nil, err
+		}
+		return filter.In{Column: c, Values: values(v)}, nil
+	}}
 }
 
 // countOf returns the number of operands in a list, and 1 for an empty list.
@@ -160,38 +180,88 @@ func (p *filterParser) text(name string, c tracker.Column, in *model.TextFilter,
 	)...)
 }
 
-// set returns the filter member name, which tests the sets of a field for members. value converts a member.
-func (p *filterParser) set(name string, f *tracker.Field, in *model.SetFilter,
-	value func(string) (tracker.Value, error)) filterMember {
+// option returns the filter member name, which compares a column of states or options. byName and byID
+// convert an operand.
+func (p *filterParser) option(name string, c tracker.Column, in *model.OptionFilter,
+	byName, byID func(string) (filter.Operand, error)) filterMember {
 	return filterMember{name, in != nil, 0, func() (filter.Condition, error) {
-		has := func(members []string) ([]filter.Condition, error) {
-			return each(p, members, func(member string) (filter.Condition, error) {
-				v, err := value(member)
-				if err != nil {
-					return nil, err
-				}
-				return p.operands.HasMember(f, v.Text())
-			})
+		members := func(given *model.Compared[string], encode func(string) (filter.Operand,
+			error)) []filterMember {
+			return equalities(p, c, given, encode)
 		}
-		return p.comparison(
-			filterMember{"hasAny", in.HasAny != nil, countOf(in.HasAny), func() (filter.Condition, error) {
-				members, err := has(in.HasAny)
-				return filter.Or(members), err
-			}},
-			filterMember{"hasAll", in.HasAll != nil, countOf(in.HasAll), func() (filter.Condition, error) {
-				members, err := has(in.HasAll)
-				return filter.And(members), err
-			}},
-			filterMember{"hasNone", in.HasNone != nil, countOf(in.HasNone), func() (filter.Condition, error) {
-				members, err := has(in.HasNone)
-				if err != nil {
-					return nil, err
-				}
-				return filter.Negate(filter.Or(members)), nil
-			}},
-			isNull(f.ID.Column(), in.IsNull),
-		)
+		named := members(&model.Compared[string]{Eq: in.Eq, Neq: in.Neq, In: in.In, NotIn: in.NotIn}, byName)
+		identified := members(&model.Compared[string]{Eq: in.EqID, Neq: in.NeqID, In: in.InIds,
+			NotIn: in.NotInIds}, byID)
+		return p.comparison(append(eitherOf(named, identified, "eqId", "neqId", "inIds", "notInIds"),
+			isNull(c, in.IsNull))...)
 	}}
+}
+
+// eitherOf returns the operators named, and those identified by the names ids. An operator can be given by
+// names or by ids, not by both.
+func eitherOf(named, identified []filterMember, ids ...string) []filterMember {
+	out := slices.Clone(named)
+	for i, m := range identified {
+		m.name = ids[i]
+		if by := named[i]; by.given {
+			m.parse = func() (filter.Condition, error) {
+				return nil, tracker.Bad("", "give either `%s` or `%s`, not both", by.name, m.name)
+			}
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// tags returns the filter member name, which tests the tags of a field.
+func (p *filterParser) tags(name string, f *tracker.Field, in *model.TagSetFilter) filterMember {
+	return filterMember{name, in != nil, 0, func() (filter.Condition, error) {
+		return p.comparison(append(p.members(f, *in, plain(tracker.Text)), isNull(f.ID.Column(),
+			in.IsNull))...)
+	}}
+}
+
+// options returns the filter member name, which tests the options of a field.
+func (p *filterParser) options(name string, f *tracker.Field, in *model.OptionSetFilter) filterMember {
+	return filterMember{name, in != nil, 0, func() (filter.Condition, error) {
+		named := p.members(f, model.TagSetFilter{HasAny: in.HasAny, HasAll: in.HasAll, HasNone: in.HasNone},
+			p.optionValue(f, p.optionNamed))
+		identified := p.members(f, model.TagSetFilter{HasAny: in.HasAnyIds, HasAll: in.HasAllIds,
+			HasNone: in.HasNoneIds}, p.optionValue(f, p.choices.option))
+		return p.comparison(append(eitherOf(named, identified, "hasAnyIds", "hasAllIds", "hasNoneIds"),
+			isNull(f.ID.Column(), in.IsNull))...)
+	}}
+}
+
+// members returns the operators that test the sets of a field for members. value converts a member.
+func (p *filterParser) members(f *tracker.Field, in model.TagSetFilter,
+	value func(string) (tracker.Value, error)) []filterMember {
+	has := func(members []string) ([]filter.Condition, error) {
+		return each(p, members, func(member string) (filter.Condition, error) {
+			v, err := value(member)
+			if err != nil {
+				return nil, err
+			}
+			return p.operands.HasMember(f, v.Text())
+		})
+	}
+	return []filterMember{
+		{"hasAny", in.HasAny != nil, countOf(in.HasAny), func() (filter.Condition, error) {
+			members, err := has(in.HasAny)
+			return filter.Or(members), err
+		}},
+		{"hasAll", in.HasAll != nil, countOf(in.HasAll), func() (filter.Condition, error) {
+			members, err := has(in.HasAll)
+			return filter.And(members), err
+		}},
+		{"hasNone", in.HasNone != nil, countOf(in.HasNone), func() (filter.Condition, error) {
+			members, err := has(in.HasNone)
+			if err != nil {
+				return nil, err
+			}
+			return filter.Negate(filter.Or(members)), nil
+		}},
+	}
 }
 
 // isNull returns the filter member that selects rows without a value, or rows with one.
@@ -224,7 +294,7 @@ func each[T, U any](p *filterParser, list []T, parse func(T) (U, error)) ([]U, e
 
 var relativeBases = map[model.RelativeTimeBase]relative.Base{
 	model.RelativeTimeBaseNow:            relative.Now,
-	model.RelativeTimeBaseToday:          relative.Today,
+	model.RelativeTimeBaseStartOfDay:     relative.StartOfDay,
 	model.RelativeTimeBaseStartOfWeek:    relative.StartOfWeek,
 	model.RelativeTimeBaseStartOfMonth:   relative.StartOfMonth,
 	model.RelativeTimeBaseStartOfQuarter: relative.StartOfQuarter,
@@ -262,7 +332,7 @@ func relativeTo[T any](p *filterParser, c tracker.Column, in *model.RelativeTime
 	absolute func(relative.Time) (T, error), encode func(T) (filter.Operand, error)) filterMember {
 	operand := func(t model.RelativeTime) (filter.Operand, error) {
 		p.walk.used = true
-		at, err := absolute(relative.Time{Base: relativeBases[t.Base], Plus: int(model.Or(t.Plus, 0)),
+		at, err := absolute(relative.Time{Base: relativeBases[t.Base], Offset: int(model.Or(t.Offset, 0)),
 			Unit: timeUnits[model.Or(t.Unit, model.TimeUnitDay)]})
 		if err != nil {
 			return nil, err
@@ -270,7 +340,8 @@ func relativeTo[T any](p *filterParser, c tracker.Column, in *model.RelativeTime
 		return encode(at)
 	}
 	return filterMember{"relative", in != nil, 0, func() (filter.Condition, error) {
-		return p.comparison(comparisons(c, operand, &model.Compared[model.RelativeTime]{Eq: in.Eq, Lt: in.Lt,
-			Lte: in.Lte, Gt: in.Gt, Gte: in.Gte})...)
+		return p.comparison(append([]filterMember{oneOperand("eq", c, in.Eq, operand, filter.Equal)},
+			comparisons(c, operand, &model.Compared[model.RelativeTime]{Lt: in.Lt, Lte: in.Lte, Gt: in.Gt,
+				Gte: in.Gte})...)...)
 	}}
 }

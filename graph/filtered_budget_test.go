@@ -95,20 +95,20 @@ func filterCost(t *testing.T, s *server, p *sample.Project) {
 		name, arguments string
 		queries, gets   int
 	}{
-		{"an equality by number", fmt.Sprintf(`where: {state: {eq: %q}}`, stateID(p, "done")),
+		{"an equality by number", fmt.Sprintf(`where: {state: {eqId: %q}}`, stateID(p, "done")),
 			1, 1},
 		{"a custom equality by number",
-			fmt.Sprintf(`where: {fields: [{field: %q, option: {eq: %q}}]}`, fieldID(p, "f08"),
+			fmt.Sprintf(`where: {fields: [{fieldId: %q, option: {eqId: %q}}]}`, fieldID(p, "f08"),
 				optionID(p, "f08", "p2")), 1, 1},
-		{"a tag by number", fmt.Sprintf(`where: {fields: [{field: %q, tags: {hasAny: ["rust"]}}]}`,
+		{"a tag by number", fmt.Sprintf(`where: {fields: [{fieldId: %q, tags: {hasAny: ["rust"]}}]}`,
 			fieldID(p, "f10")), 1, 1},
 		{"a range of the column of the order",
 			fmt.Sprintf(
-				`where: {fields: [{field: %[1]q, date: {gte: "2024-08-01"}}]}, orderBy: [{column: {field: %[1]q}}]`,
+				`where: {fields: [{fieldId: %[1]q, date: {gte: "2024-08-01"}}]}, orderBy: [{column: {fieldId: %[1]q}}]`,
 				fieldID(p, "f05")),
 			1, 1},
 		{"an equality of the column of the order",
-			fmt.Sprintf(`where: {state: {eq: %q}}, orderBy: [{column: {builtin: STATE}}]`,
+			fmt.Sprintf(`where: {state: {eqId: %q}}, orderBy: [{column: {builtin: STATE}}]`,
 				stateID(p, "done")), 1, 1},
 		{"a contradiction", `where: {num: {lt: 3, gt: 5}}`, 0, 0},
 	} {

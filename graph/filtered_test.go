@@ -2,6 +2,7 @@ package graph_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"issuegrid/internal/sample"
@@ -41,8 +42,8 @@ func TestFilters(t *testing.T) {
 func cursorsAt(t *testing.T, s *server, p *sample.Project) {
 	beside := func(order, at, page string) int {
 		t.Helper()
-		cursor := get[string](t, s, "project.cursorAt",
-			fmt.Sprintf(`{ project(id: %q) { cursorAt(%s, %s) } }`, projectID(p), order, at), nil)
+		cursor := get[string](t, s, "project.cursor", fmt.Sprintf(`{ project(id: %q) { %s } }`, projectID(p),
+			cursorField(order+", "+at)), nil)
 		return nums(get[[]struct{ Num int }](t, s, "project.issues.nodes", fmt.Sprintf(
 			`{ project(id: %q) { issues(%s: %q, %s) { nodes { num } } } }`, projectID(p), page, cursor, order), nil))[0]
 	}
@@ -56,14 +57,14 @@ func cursorsAt(t *testing.T, s *server, p *sample.Project) {
 	}{
 		{byDate, `value: {date: "2024-09-10"}`, 383, 675},
 		{byText, `value: {text: "f"}`, 7, 1998},
-		{byState, fmt.Sprintf(`value: {option: %q}`, stateID(p, "done")), 4, 1987},
-		{orderBy(p, "f08"), fmt.Sprintf(`value: {option: %q}`, optionID(p, "f08", "p2")), 9, 1983},
+		{byState, fmt.Sprintf(`value: {optionId: %q}`, stateID(p, "done")), 4, 1987},
+		{orderBy(p, "f08"), fmt.Sprintf(`value: {optionId: %q}`, optionID(p, "f08", "p2")), 9, 1983},
 		{up, `value: {integer: 1990}`, 1990, 1989},
 		{up, `num: 777`, 777, 776},
 		{down, `num: 777`, 777, 778},
 		{byDate, `num: 777`, 777, 531},
-		{fmt.Sprintf(`orderBy: [{column: {field: %q}, nulls: FIRST}]`, fieldID(p, "f11")), `num: 777`, 777, 776},
-		{fmt.Sprintf(`orderBy: [{column: {field: %q}}, {column: {builtin: STATE}}]`, fieldID(p, "f08")), `num: 777`,
+		{fmt.Sprintf(`orderBy: [{column: {fieldId: %q}, nulls: FIRST}]`, fieldID(p, "f11")), `num: 777`, 777, 776},
+		{fmt.Sprintf(`orderBy: [{column: {fieldId: %q}}, {column: {builtin: STATE}}]`, fieldID(p, "f08")), `num: 777`,
 			777, 715},
 	} {
 		same(t, test.order+" at "+test.at, [2]int{test.after, test.before},
@@ -71,14 +72,22 @@ func cursorsAt(t *testing.T, s *server, p *sample.Project) {
 	}
 	same(t, "from the greatest number on", 2000, beside(down, `value: {integer: "99999999999"}`, after))
 	for at, want := range map[string]string{
-		up:                                  "BAD_USER_INPUT value",
-		`num: 1, value: {integer: 1}`:       "BAD_USER_INPUT value",
-		`value: {text: "x"}`:                "BAD_USER_INPUT value.text",
-		byState + `, value: {option: "no"}`: "BAD_USER_INPUT value.option",
+		up + `, value: {}`:                    "BAD_USER_INPUT value",
+		`value: {text: "x"}`:                  "BAD_USER_INPUT value.text",
+		byState + `, value: {optionId: "no"}`: "BAD_USER_INPUT value.optionId",
 		`orderBy: [{column: {builtin: CREATED_AT}}], value: {date: "2026-01-01"}`: "BAD_USER_INPUT value.date",
 		byDate + `, value: {text: "x"}`:                                           "BAD_USER_INPUT value.text",
 		"num: 5000":                                                               "NOT_FOUND",
 	} {
-		same(t, at, want, s.ask(t, fmt.Sprintf(`{ project(id: %q) { cursorAt(%s) } }`, projectID(p), at), nil).outcome())
+		same(t, at, want, s.ask(t, fmt.Sprintf(`{ project(id: %q) { %s } }`, projectID(p),
+			cursorField(at)), nil).outcome())
 	}
+}
+
+// cursorField returns the field with a cursor: at an issue if its number is given, and otherwise at a value.
+func cursorField(arguments string) string {
+	if strings.Contains(arguments, "num: ") {
+		return "cursor: cursorAtIssue(" + arguments + ")"
+	}
+	return "cursor: cursorAt(" + arguments + ")"
 }

@@ -122,12 +122,35 @@ func (s *server) send(t testing.TB, method, url, body string, headers ...string)
 // post sends an operation and returns the response undecoded. Headers are pairs of name and value.
 func (s *server) post(t testing.TB, query string, variables map[string]any, headers ...string) plain {
 	t.Helper()
-	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
+	body, err := json.Marshal(map[string]any{"query": query, "variables": nested(query, variables)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	headers = append(headers, "Content-Type", "application/json")
 	return s.send(t, http.MethodPost, "", string(body), headers...)
+}
+
+// nested moves the members of the variable i, if it is the input of updateIssue or deleteIssue, to its member
+// `issue`. So tests write them like the members of the inputs of other mutations.
+func nested(query string, variables map[string]any) map[string]any {
+	in, _ := variables["i"].(map[string]any)
+	_, done := in["issue"]
+	if in == nil || done || !strings.Contains(query, "$i: UpdateIssueInput!") &&
+		!strings.Contains(query, "$i: DeleteIssueInput!") {
+		return variables
+	}
+	issue, whole := map[string]any{}, map[string]any{}
+	for name, v := range in {
+		if name == "idempotencyKey" || name == "permanently" {
+			whole[name] = v
+		} else {
+			issue[name] = v
+		}
+	}
+	whole["issue"] = issue
+	out := maps.Clone(variables)
+	out["i"] = whole
+	return out
 }
 
 // batches records the numbers of keys of BatchGetItem requests.

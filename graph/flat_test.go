@@ -53,7 +53,7 @@ func TestFlat(t *testing.T) {
 	p := flatProject(flatRows, true)
 	s := load(t, p)
 	order := func(field, nulls string) string {
-		return fmt.Sprintf("orderBy: [{column: {field: %q}, nulls: %s}]", fieldID(&p, field), nulls)
+		return fmt.Sprintf("orderBy: [{column: {fieldId: %q}, nulls: %s}]", fieldID(&p, field), nulls)
 	}
 	atMost := func(what, arguments string, rows, calls int, rcu float64) page {
 		t.Helper()
@@ -87,7 +87,7 @@ func TestFlat(t *testing.T) {
 	s.costOfGroups(t, &p)
 	smaller.costOfGroups(t, &small)
 	field := func(name, condition string) string {
-		return fmt.Sprintf("where: {fields: [{field: %q, %s}]}", fieldID(&p, name), condition)
+		return fmt.Sprintf("where: {fields: [{fieldId: %q, %s}]}", fieldID(&p, name), condition)
 	}
 	const byName = "orderBy: [{column: {builtin: NAME}}]"
 	rare := 0

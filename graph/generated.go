@@ -73,16 +73,16 @@ type MutationResolver interface {
 	DeleteTenant(ctx context.Context, input model.DeleteTenantInput) (*model.DeleteTenantPayload, error)
 	CreateProject(ctx context.Context, input model.CreateProjectInput) (*model.CreateProjectPayload, error)
 	UpdateProject(ctx context.Context, input model.UpdateProjectInput) (*model.UpdateProjectPayload, error)
-	AddState(ctx context.Context, input model.AddStateInput) (*model.AddStatePayload, error)
+	CreateState(ctx context.Context, input model.CreateStateInput) (*model.CreateStatePayload, error)
 	UpdateState(ctx context.Context, input model.UpdateStateInput) (*model.UpdateStatePayload, error)
 	MoveState(ctx context.Context, input model.MoveStateInput) (*model.MoveStatePayload, error)
 	MergeStates(ctx context.Context, input model.MergeStatesInput) (*model.MergeStatesPayload, error)
 	CreateCustomField(ctx context.Context, input model.CreateCustomFieldInput) (*model.CreateCustomFieldPayload, error)
 	UpdateCustomField(ctx context.Context, input model.UpdateCustomFieldInput) (*model.UpdateCustomFieldPayload, error)
-	AddOption(ctx context.Context, input model.AddOptionInput) (*model.AddOptionPayload, error)
+	CreateOption(ctx context.Context, input model.CreateOptionInput) (*model.CreateOptionPayload, error)
 	UpdateOption(ctx context.Context, input model.UpdateOptionInput) (*model.UpdateOptionPayload, error)
 	MoveOption(ctx context.Context, input model.MoveOptionInput) (*model.MoveOptionPayload, error)
-	MergeCustomFieldOptions(ctx context.Context, input model.MergeCustomFieldOptionsInput) (*model.MergeCustomFieldOptionsPayload, error)
+	MergeOptions(ctx context.Context, input model.MergeOptionsInput) (*model.MergeOptionsPayload, error)
 	ChangeCustomFieldType(ctx context.Context, input model.ChangeCustomFieldTypeInput) (*model.ChangeCustomFieldTypePayload, error)
 	CancelJob(ctx context.Context, input model.CancelJobInput) (*model.CancelJobPayload, error)
 	DeleteCustomField(ctx context.Context, input model.DeleteCustomFieldInput) (*model.DeleteCustomFieldPayload, error)
@@ -117,15 +117,17 @@ type ProjectResolver interface {
 
 	Fields(ctx context.Context, obj *model.Project, archived bool) ([]*model.CustomField, error)
 	Jobs(ctx context.Context, obj *model.Project) ([]*model.Job, error)
-	Field(ctx context.Context, obj *model.Project, id *string, name *string) (*model.CustomField, error)
+	Field(ctx context.Context, obj *model.Project, id string) (*model.CustomField, error)
+	FieldByName(ctx context.Context, obj *model.Project, name string) (*model.CustomField, error)
 	State(ctx context.Context, obj *model.Project, name string) (*model.State, error)
 	Issue(ctx context.Context, obj *model.Project, num int32, consistent bool) (*model.Issue, error)
-	CursorAt(ctx context.Context, obj *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput, num *int32) (*string, error)
+	CursorAt(ctx context.Context, obj *model.Project, orderBy []*model.IssueOrder, value model.ValueInput) (*string, error)
+	CursorAtIssue(ctx context.Context, obj *model.Project, orderBy []*model.IssueOrder, num int32) (*string, error)
 	Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent bool, countAfter *string, timeZone string) (*model.IssueConnection, error)
 	Groups(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, by []*model.IssueGroupBy, where *model.IssueFilter, orderBy []*model.IssueOrder, keys []string, collapsed []string, empty bool, prefix *string, timeZone string) (*model.IssueGroupConnection, error)
 	History(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.ProjectChangeConnection, error)
 	Activity(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.ActivityConnection, error)
-	Trash(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.TrashedIssueConnection, error)
+	DeletedIssues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.DeletedIssueConnection, error)
 	Views(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.ViewConnection, error)
 	View(ctx context.Context, obj *model.Project, id string) (*model.View, error)
 	DefaultView(ctx context.Context, obj *model.Project) (*model.View, error)
@@ -137,7 +139,8 @@ type QueryResolver interface {
 	Tenants(ctx context.Context, first *int32, after *string, last *int32, before *string) (*model.TenantConnection, error)
 	Tenant(ctx context.Context, id string) (*model.Tenant, error)
 	Project(ctx context.Context, id string) (*model.Project, error)
-	Issue(ctx context.Context, id *string, key *string, consistent bool) (*model.Issue, error)
+	Issue(ctx context.Context, id string, consistent bool) (*model.Issue, error)
+	IssueByKey(ctx context.Context, key string, consistent bool) (*model.Issue, error)
 }
 type TeamResolver interface {
 	Issues(ctx context.Context, obj *model.Team, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, status model.IssueStatus, orderBy model.ParticipationOrder, where *model.ParticipationFilter, timeZone string) (*model.ParticipationConnection, error)
@@ -192,9 +195,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
-		ec.unmarshalInputAddOptionInput,
 		ec.unmarshalInputAddReactionInput,
-		ec.unmarshalInputAddStateInput,
 		ec.unmarshalInputAddTeamMembersInput,
 		ec.unmarshalInputBooleanFilter,
 		ec.unmarshalInputCancelJobInput,
@@ -204,7 +205,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateCustomFieldInput,
 		ec.unmarshalInputCreateIssueInput,
 		ec.unmarshalInputCreateIssuesInput,
+		ec.unmarshalInputCreateOptionInput,
 		ec.unmarshalInputCreateProjectInput,
+		ec.unmarshalInputCreateStateInput,
 		ec.unmarshalInputCreateTeamInput,
 		ec.unmarshalInputCreateTenantInput,
 		ec.unmarshalInputCreateUserInput,
@@ -228,19 +231,19 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputInt64Filter,
 		ec.unmarshalInputInt64Range,
 		ec.unmarshalInputIntRange,
-		ec.unmarshalInputIssueChangeInput,
 		ec.unmarshalInputIssueColumn,
-		ec.unmarshalInputIssueDeletionInput,
+		ec.unmarshalInputIssueCreateInput,
+		ec.unmarshalInputIssueDeleteInput,
 		ec.unmarshalInputIssueFilter,
 		ec.unmarshalInputIssueGroupBy,
 		ec.unmarshalInputIssueOrder,
-		ec.unmarshalInputMergeCustomFieldOptionsInput,
+		ec.unmarshalInputIssueUpdateInput,
+		ec.unmarshalInputMergeOptionsInput,
 		ec.unmarshalInputMergeStatesInput,
 		ec.unmarshalInputMergeTargetInput,
 		ec.unmarshalInputMoveOptionInput,
 		ec.unmarshalInputMoveStateInput,
 		ec.unmarshalInputMoveTargetInput,
-		ec.unmarshalInputNewIssueInput,
 		ec.unmarshalInputNumFilter,
 		ec.unmarshalInputOptionFilter,
 		ec.unmarshalInputOptionInput,
@@ -365,6 +368,12 @@ integers beyond 2^53. Input is a string of digits or an integer.
 """
 scalar Int64 @specifiedBy(url: "https://scalars.graphql.org/jakobmerrild/long.html")
 
+"A time zone by its name in the IANA Time Zone Database, such as ` + "`" + `Europe/Berlin` + "`" + `."
+scalar TimeZone @specifiedBy(url: "https://www.iana.org/time-zones")
+
+"A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters."
+scalar Color @specifiedBy(url: "https://www.w3.org/TR/css-color-4/")
+
 """
 The filter of a view, as JSON in the form of IssueFilter, with ids for names and with relative times as they were given.
 It can be sent as the value of a variable of the type IssueFilter.
@@ -383,9 +392,9 @@ enum Role {
   READER
   "Can create, update, delete and restore issues, and share views."
   EDITOR
-  "Can create, update and delete projects and custom fields, choose their default views, update the tenant, and delete issues permanently."
+  "Can create, update and delete projects, custom fields, users and teams, choose default views, and delete issues permanently."
   ADMIN
-  "Has these permissions in every tenant, and can create tenants."
+  "Has these permissions in every tenant, and can create, update and delete tenants."
   OPERATOR
 }
 
@@ -431,16 +440,21 @@ type Query {
   tenant("The tenant's id." id: ID!): Tenant @requires(role: READER)
   "Returns a project by its id. NOT_FOUND if there is none."
   project("The project's id." id: ID!): Project @requires(role: READER)
-  "Returns an issue by its id or its key, exactly one of which must be given. NOT_FOUND if there is none."
+  "Returns an issue by its id. NOT_FOUND if there is none."
   issue(
     "The issue's id."
-    id: ID
+    id: ID!
+    "Whether to read the issue consistently, at twice the cost."
+    consistent: Boolean! = false
+  ): Issue @requires(role: READER)
+  "Returns an issue by its key. NOT_FOUND if there is none."
+  issueByKey(
     """
     The key of a project of the caller's tenant, a hyphen, and the issue's number: ` + "`" + `FLEET-12` + "`" + `. A caller without a tenant
     uses Tenant.project and Project.issue.
     """
-    key: String
-    "Whether to read the issue consistently, at twice the cost. A number is looked up in the index, where a new issue can be missing for a moment."
+    key: String!
+    "Whether to read the issue consistently, at twice the cost. The number is looked up in the index, where a new issue can be missing for a moment."
     consistent: Boolean! = false
   ): Issue @requires(role: READER)
 }
@@ -478,7 +492,7 @@ type Mutation {
   "Updates a project. CONFLICT if the tenant has another project with the same key."
   updateProject("What to change." input: UpdateProjectInput!): UpdateProjectPayload @requires(role: ADMIN)
   "Adds a state after the other states of a project. CONFLICT if the project has a state with the same name."
-  addState("The new state." input: AddStateInput!): AddStatePayload @requires(role: ADMIN)
+  createState("The new state." input: CreateStateInput!): CreateStatePayload @requires(role: ADMIN)
   "Changes the name or the color of a state, or whether it is open. CONFLICT if the project has another state with the same name."
   updateState("What to change." input: UpdateStateInput!): UpdateStatePayload @requires(role: ADMIN)
   """
@@ -496,7 +510,7 @@ type Mutation {
   "Updates a custom field, and can add several options to it. What is not given stays as it is."
   updateCustomField("What to change." input: UpdateCustomFieldInput!): UpdateCustomFieldPayload @requires(role: ADMIN)
   "Adds an option at the end of the options of a SELECT or MULTI_SELECT field. CONFLICT if the field has an option with the same name."
-  addOption("The new option." input: AddOptionInput!): AddOptionPayload @requires(role: ADMIN)
+  createOption("The new option." input: CreateOptionInput!): CreateOptionPayload @requires(role: ADMIN)
   "Changes the name or the color of an option. CONFLICT if the field has another option with the same name."
   updateOption("What to change." input: UpdateOptionInput!): UpdateOptionPayload @requires(role: ADMIN)
   """
@@ -509,7 +523,7 @@ type Mutation {
   removed. Values and filters show the change immediately, and the replaced options are removed; a job then updates the
   order of grids.
   """
-  mergeCustomFieldOptions("What to merge." input: MergeCustomFieldOptionsInput!): MergeCustomFieldOptionsPayload @requires(role: ADMIN)
+  mergeOptions("What to merge." input: MergeOptionsInput!): MergeOptionsPayload @requires(role: ADMIN)
   """
   Starts a job that changes the type of a custom field and converts its values. The job checks all values first. If
   any value cannot be converted, it fails without changing anything, unless ` + "`" + `unconvertible` + "`" + ` is REMOVE. During the
@@ -550,7 +564,7 @@ type Mutation {
   """
   updateIssues("What to change." input: UpdateIssuesInput!): UpdateIssuesPayload @requires(role: EDITOR)
   """
-  Moves an issue to the trash. It no longer appears anywhere except in ` + "`" + `Project.trash` + "`" + `, and ` + "`" + `restoreIssue` + "`" + ` can restore
+  Moves an issue to the trash. It no longer appears anywhere except in ` + "`" + `Project.deletedIssues` + "`" + `, and ` + "`" + `restoreIssue` + "`" + ` can restore
   it for 30 days, unless the server is configured otherwise. Its number is not reused.
   """
   deleteIssue("Which issue." input: DeleteIssueInput!): DeleteIssuePayload @requires(role: EDITOR)
@@ -664,7 +678,7 @@ type Viewer {
     "Returns only issues that match this filter. It is evaluated on the documents, so that a page may read more of them than it returns."
     where: ParticipationFilter
     "The time zone of relative times in the filter, by its name in the IANA Time Zone Database."
-    timeZone: String! = "UTC"
+    timeZone: TimeZone! = "UTC"
   ): ParticipationConnection
   "Whether the caller can change issues."
   canEdit: Boolean!
@@ -689,7 +703,7 @@ type Capacity {
   "The capacity that is left."
   remaining: Float!
   "The number of seconds until the capacity is full, if nothing is consumed."
-  reset: Float!
+  secondsToFull: Float!
 }
 
 "A customer that owns projects. Tenants never see each other's data."
@@ -759,7 +773,7 @@ type Tenant implements Node {
     "Whether to return the active teams, or those that were deactivated."
     active: Boolean! = true
   ): TeamConnection
-  "Whether the caller can change the tenant and create projects."
+  "Whether the caller can create projects, users and teams in the tenant."
   viewerCanAdminister: Boolean!
 }
 
@@ -776,8 +790,8 @@ type User implements Node {
   email: String
   "1 to 3 characters to show without a picture: those that were given, or the first letters of the name."
   initials: String!
-  "The CSS color to show without a picture: the one that was given, or one that depends on the id."
-  color: String!
+  "The color to show without a picture: the one that was given, or one that depends on the id."
+  color: Color!
   "The address of a picture, which begins with https://; null if there is none."
   avatarUrl: String
   "What identifies the user in tokens; null if no token does. The server's settings name the claim that contains it."
@@ -817,7 +831,7 @@ type User implements Node {
     "Returns only issues that match this filter. It is evaluated on the documents, so that a page may read more of them than it returns."
     where: ParticipationFilter
     "The time zone of relative times in the filter, by its name in the IANA Time Zone Database."
-    timeZone: String! = "UTC"
+    timeZone: TimeZone! = "UTC"
   ): ParticipationConnection
   "Counts the changes to the user and to its teams, from 1."
   version: Int!
@@ -868,7 +882,7 @@ type Team implements Node {
     "Returns only issues that match this filter. It is evaluated on the documents, so that a page may read more of them than it returns."
     where: ParticipationFilter
     "The time zone of relative times in the filter, by its name in the IANA Time Zone Database."
-    timeZone: String! = "UTC"
+    timeZone: TimeZone! = "UTC"
   ): ParticipationConnection
   "Counts the changes to the team and its members, from 1."
   version: Int!
@@ -943,13 +957,10 @@ type Project implements Node {
   fields("Whether to include archived fields." archived: Boolean! = false): [CustomField!]
   "The running jobs and the last 20 that have ended, newest first."
   jobs: [Job!]
-  "Returns a custom field by its id or its name, exactly one of which must be given. NOT_FOUND if the project has no such field."
-  field(
-    "The field's id."
-    id: ID
-    "The field's name. If no field has exactly this name, case is ignored."
-    name: String
-  ): CustomField
+  "Returns a custom field by its id. NOT_FOUND if the project has no such field."
+  field("The field's id." id: ID!): CustomField
+  "Returns a custom field by its name. NOT_FOUND if the project has no such field."
+  fieldByName("The field's name. If no field has exactly this name, case is ignored." name: String!): CustomField
   "Returns a state by its name. NOT_FOUND if the project has no such state."
   state("The state's name. If no state has exactly this name, case is ignored." name: String!): State
   "Returns the issue with this number. NOT_FOUND if there is none."
@@ -960,17 +971,21 @@ type Project implements Node {
     consistent: Boolean! = false
   ): Issue
   """
-  Returns the cursor just before the rows with a given value in the first sorted column, whether or not there are any,
-  or just before the row of an issue. Use it as ` + "`" + `after` + "`" + ` to open the grid there, or as ` + "`" + `before` + "`" + ` to page back from there.
-  Exactly one of ` + "`" + `value` + "`" + ` and ` + "`" + `num` + "`" + ` must be given.
+  Returns the cursor just before the rows with a given value in the first sorted column, whether or not there are any. Use
+  it as ` + "`" + `after` + "`" + ` to open the grid there, or as ` + "`" + `before` + "`" + ` to page back from there.
   """
   cursorAt(
     "The order of the grid: 1 to 4 different columns. The default is by number, ascending."
     orderBy: [IssueOrder!]
-    "The value: ` + "`" + `text` + "`" + ` for names, ` + "`" + `option` + "`" + ` for states (a state's id), ` + "`" + `dateTime` + "`" + ` for times, ` + "`" + `integer` + "`" + ` for numbers, or the type of the custom field."
-    value: ValueInput
-    "The number of an issue. NOT_FOUND if there is none."
-    num: Int
+    "The value: ` + "`" + `text` + "`" + ` for names, ` + "`" + `option` + "`" + ` or ` + "`" + `optionId` + "`" + ` for states (the name or the id of a state), ` + "`" + `dateTime` + "`" + ` for times, ` + "`" + `integer` + "`" + ` for numbers, or the type of the custom field."
+    value: ValueInput!
+  ): String
+  "Returns the cursor just before the row of an issue, for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` of a grid in this order."
+  cursorAtIssue(
+    "The order of the grid: 1 to 4 different columns. The default is by number, ascending."
+    orderBy: [IssueOrder!]
+    "The number of the issue. NOT_FOUND if there is none."
+    num: Int!
   ): String
   """
   Returns a page of the project's issues, ordered by one or more columns. Rows with the same values are ordered by number, in the
@@ -1016,7 +1031,7 @@ type Project implements Node {
     """
     The time zone of relative times in the filter, by its name in the IANA Time Zone Database, such as ` + "`" + `Europe/Berlin` + "`" + `.
     """
-    timeZone: String! = "UTC"
+    timeZone: TimeZone! = "UTC"
   ): IssueConnection
   """
   Returns a page of the groups of the project's issues: those with the same value in a column, or with values in the
@@ -1052,7 +1067,7 @@ type Project implements Node {
     "Returns only groups of texts, users, tags, options and states that begin with this, ignoring case and accents. At most 255 characters. It applies to the first level."
     prefix: String
     "The time zone of the periods of times, and of relative times in the filter, by its name in the IANA Time Zone Database."
-    timeZone: String! = "UTC"
+    timeZone: TimeZone! = "UTC"
   ): IssueGroupConnection
   """
   The changes of the project's definition: of the project itself, its states, fields and options, newest first. The
@@ -1086,7 +1101,7 @@ type Project implements Node {
     before: String
   ): ActivityConnection
   "The deleted issues that can be restored, last deleted first."
-  trash(
+  deletedIssues(
     "Returns the first items, 0 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
     first: Int
     "Returns items after this cursor."
@@ -1095,7 +1110,7 @@ type Project implements Node {
     last: Int
     "Returns items before this cursor."
     before: String
-  ): TrashedIssueConnection
+  ): DeletedIssueConnection
   "The shared views of the project and the caller's private ones, ordered by name."
   views(
     "Returns the first items, 0 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
@@ -1188,7 +1203,7 @@ type View implements Node {
     """
     The time zone of relative times in the filters, by its name in the IANA Time Zone Database, such as ` + "`" + `Europe/Berlin` + "`" + `.
     """
-    timeZone: String! = "UTC"
+    timeZone: TimeZone! = "UTC"
   ): IssueConnection
   """
   Returns a page of the groups of the view's issues, as ` + "`" + `Project.groups` + "`" + ` does with ` + "`" + `filter` + "`" + `, ` + "`" + `orderBy` + "`" + ` and ` + "`" + `groupBy` + "`" + `. Null if
@@ -1221,7 +1236,7 @@ type View implements Node {
     The time zone of periods, and of relative times in the filters, by its name in the IANA Time Zone Database, such as
     ` + "`" + `Europe/Berlin` + "`" + `.
     """
-    timeZone: String! = "UTC"
+    timeZone: TimeZone! = "UTC"
   ): IssueGroupConnection
 }
 
@@ -1390,7 +1405,7 @@ type ProjectPartChange {
   "The name of the part after the change, or its last name if it was removed."
   name: String!
   "The name of the custom field that has the option; null for other parts."
-  field: String
+  fieldName: String
   "The changed properties, each once and always in the same order."
   properties: [ProjectPropertyChange!]!
 }
@@ -1457,7 +1472,7 @@ type ProjectChangeEdge {
 }
 
 "A deleted issue. Pass its id to ` + "`" + `restoreIssue` + "`" + `."
-type TrashedIssue {
+type DeletedIssue {
   "The id of the issue, which it keeps when it is restored."
   issueId: ID!
   "The issue's number."
@@ -1468,16 +1483,16 @@ type TrashedIssue {
   deletedAt: DateTime!
   "What deleted the issue; null if not known."
   deletedBy: Actor
-  "When the issue is removed permanently."
-  expiresAt: DateTime!
+  "When the issue is deleted permanently."
+  purgeAt: DateTime!
 }
 
 "A page of a project's trash."
-type TrashedIssueConnection {
+type DeletedIssueConnection {
   "The deleted issues with their cursors."
-  edges: [TrashedIssueEdge!]!
+  edges: [DeletedIssueEdge!]!
   "The deleted issues."
-  nodes: [TrashedIssue!]!
+  nodes: [DeletedIssue!]!
   "Information about the page."
   pageInfo: PageInfo!
   """
@@ -1490,11 +1505,11 @@ type TrashedIssueConnection {
 }
 
 "A deleted issue in a page."
-type TrashedIssueEdge {
+type DeletedIssueEdge {
   "The position of the deleted issue in the trash."
   cursor: String!
   "The deleted issue."
-  node: TrashedIssue!
+  node: DeletedIssue!
 }
 
 "A state of issues in a project."
@@ -1505,8 +1520,8 @@ type State {
   name: String!
   "Whether an issue in this state still needs work."
   open: Boolean!
-  "A CSS color, such as ` + "`" + `#1f883d` + "`" + ` or ` + "`" + `green` + "`" + `: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, or a name. Null if the state has none."
-  color: String
+  "The color; null if the state has none."
+  color: Color
 }
 
 "The type of a custom field and its values."
@@ -1545,16 +1560,16 @@ type CustomField implements Node {
   id: ID!
   "The field's name, 1 to 255 characters. It is unique in the project."
   name: String!
-  "What the field is for. At most 2,000 characters."
-  description: String!
+  "What the field is for, at most 2,000 characters; null if it has no description."
+  description: String
   "The type of its values."
   type: CustomFieldType!
   "Whether new issues must have a value. Omitted: false."
   required: Boolean!
   "Whether grids can be sorted by the field."
   sortable: Boolean!
-  "Whether grids can be filtered by the field. Always true."
-  filterable: Boolean!
+  "The operators of the member of CustomFieldFilter for the field's type. All fields can also be compared by ` + "`" + `isNull` + "`" + `."
+  operators: [FilterOperator!]!
   "The field's position in the list of fields."
   position: Int!
   "The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. Empty for other types."
@@ -1582,7 +1597,7 @@ enum JobKind {
   "Removes the values of a deleted field."
   DELETE_FIELD
   "Changes the type of a field and converts its values."
-  CHANGE_TYPE
+  CHANGE_FIELD_TYPE
   """
   Adds index entries for the issues without a value in a column that most issues have, so that they are found as fast
   as the others, or removes them from a column that few issues have. The server starts it.
@@ -1624,7 +1639,7 @@ type Job {
   "Whether cancelJob can cancel the job: it has changed nothing yet."
   cancelable: Boolean!
   "The name of the custom field when the job started; null if the job is not about a field."
-  name: String
+  fieldName: String
   "The progress from 0 to 1, by the numbers of the issues. Checking and converting each count from 0."
   progress: Float!
   "When the job started."
@@ -1640,7 +1655,7 @@ type Job {
 "A value that cannot be converted."
 type JobProblem {
   "The id of the issue with the value."
-  issue: ID!
+  issueId: ID!
   "The issue's number."
   num: Int!
   "A human-readable explanation of why it cannot be converted."
@@ -1653,8 +1668,8 @@ type Option {
   id: ID!
   "The option's name, 1 to 255 characters. It is unique in the field."
   name: String!
-  "A CSS color, such as ` + "`" + `#1f883d` + "`" + ` or ` + "`" + `green` + "`" + `: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, or a name. Null if the option has none."
-  color: String
+  "The color; null if the option has none."
+  color: Color
 }
 
 "An issue in a project."
@@ -1704,9 +1719,9 @@ type Issue implements Node {
   "The project that has the issue."
   project: Project!
   "The issue's value of one custom field, or null. Selecting more fields by aliases costs no further calls, except for long strings."
-  value("The id of a custom field of the project." field: ID!): CustomValue
-  "The issue's values of several custom fields, in the order of ` + "`" + `fields` + "`" + `, with null for fields without a value."
-  values("At most 400 ids of custom fields of the project. The default is all fields with a value, in the order of the fields." fields: [ID!]): [CustomValue]
+  value("The id of a custom field of the project." fieldId: ID!): CustomValue
+  "The issue's values of several custom fields, in the order of ` + "`" + `fieldIds` + "`" + `, with null for fields without a value."
+  values("At most 400 ids of custom fields of the project. The default is all fields with a value, in the order of the fields." fieldIds: [ID!]): [CustomValue]
   """
   The changes of the issue, newest first, with one entry for each version. The server keeps them for a year unless it
   is configured otherwise. The import of an issue has no entry. In a list, the history of each issue costs one more
@@ -1809,7 +1824,7 @@ input CommentFilter {
   "The language is this BCP 47 tag. A tag selects only itself: ` + "`" + `en` + "`" + ` does not select ` + "`" + `en-GB` + "`" + `."
   language: String
   "The author is this user."
-  author: ID
+  authorId: ID
   "The comment was written at this time or later."
   since: DateTime
 }
@@ -2071,9 +2086,9 @@ type Participation {
 "A change of the users and the teams that take part in an issue. It is applied to those that the issue has when it is written."
 input ParticipantsChangeInput {
   "The ids of active users and teams of the tenant to add, at most 100. Those that the issue already has keep their places."
-  add: [ID!]
+  addIds: [ID!]
   "The ids of users and teams of the tenant to remove, at most 100. Those that the issue does not have are ignored."
-  remove: [ID!]
+  removeIds: [ID!]
 }
 
 "A page of a project's activity."
@@ -2294,7 +2309,7 @@ input IssueColumn @oneOf {
   "A built-in column."
   builtin: BuiltinColumn
   "The id of a sortable custom field of the project."
-  field: ID
+  fieldId: ID
 }
 
 """
@@ -2404,10 +2419,48 @@ input IssueFilter {
   fields: [CustomFieldFilter!]
 }
 
+"An operator of filters: the member with this name in lower camel case, as NOT_IN is ` + "`" + `notIn` + "`" + `. States and options are also compared by id, as in ` + "`" + `notInIds` + "`" + `."
+enum FilterOperator {
+  "Equals an operand."
+  EQ
+  "The negation of EQ."
+  NEQ
+  "Equals any of a list."
+  IN
+  "The negation of IN."
+  NOT_IN
+  "Less than an operand."
+  LT
+  "Less than an operand, or equal."
+  LTE
+  "Greater than an operand."
+  GT
+  "Greater than an operand, or equal."
+  GTE
+  "In a range."
+  BETWEEN
+  "Compared with relative times."
+  RELATIVE
+  "Starts with a string."
+  STARTS_WITH
+  "Contains a string."
+  CONTAINS
+  "Is identical to a string."
+  IS
+  "Is the caller."
+  IS_ME
+  "Has any of a list."
+  HAS_ANY
+  "Has all of a list."
+  HAS_ALL
+  "Has none of a list."
+  HAS_NONE
+}
+
 "A condition on a custom field: the field, and exactly one other member, which is ` + "`" + `isNull` + "`" + ` or the one for the field's type."
 input CustomFieldFilter {
   "The id of a custom field of the project."
-  field: ID!
+  fieldId: ID!
   "For TEXT and LONG_TEXT."
   text: TextFilter
   "For INTEGER."
@@ -2609,8 +2662,8 @@ input RelativeTimeFilter {
 }
 
 """
-A time that is relative to the time of the request: ` + "`" + `base` + "`" + `, plus ` + "`" + `plus` + "`" + ` times ` + "`" + `unit` + "`" + `. For example, ` + "`" + `{base: START_OF_WEEK,
-plus: -1, unit: WEEK}` + "`" + ` is the start of the previous week. It must be in the years 0001 to 9999.
+A time that is relative to the time of the request: ` + "`" + `base` + "`" + `, plus ` + "`" + `offset` + "`" + ` times ` + "`" + `unit` + "`" + `. For example, ` + "`" + `{base: START_OF_WEEK,
+offset: -1, unit: WEEK}` + "`" + ` is the start of the previous week. It must be in the years 0001 to 9999.
 
 ` + "`" + `base` + "`" + ` and all units from DAY are those of the calendar in the time zone ` + "`" + `timeZone` + "`" + ` of the grid: a day is longer or
 shorter when the clocks change, and the day of the month is reduced to the last one of a shorter month. A local time that
@@ -2618,11 +2671,11 @@ a change of the clocks leaves out is as much later as the clocks are set forward
 the two.
 """
 input RelativeTime {
-  "What ` + "`" + `plus` + "`" + ` is added to."
+  "What ` + "`" + `offset` + "`" + ` is added to."
   base: RelativeTimeBase!
   "How many units to add, or to subtract if it is negative. At most 1,000,000 in either direction. Omitted: none."
-  plus: Int
-  "The unit of ` + "`" + `plus` + "`" + `. Omitted: DAY."
+  offset: Int
+  "The unit of ` + "`" + `offset` + "`" + `. Omitted: DAY."
   unit: TimeUnit
 }
 
@@ -2631,7 +2684,7 @@ enum RelativeTimeBase {
   "The time of the request."
   NOW
   "The start of the day."
-  TODAY
+  START_OF_DAY
   "The start of the week, a Monday."
   START_OF_WEEK
   "The start of the month."
@@ -2748,30 +2801,44 @@ input BooleanFilter {
 }
 
 """
-A condition on a state or an option. All given members must hold. A string is the id of a state or option, or its name;
-if none has exactly this name, case is ignored. It must exist.
+A condition on a state or an option, by name or by id. All given members must hold. A name is that of a state or option; if none has
+exactly this name, case is ignored. It must exist. The name and the id of the same operator can't be given together.
 """
 input OptionFilter {
-  "Equals this."
-  eq: ID
+  "Has this name."
+  eq: String
+  "Has this id."
+  eqId: ID
   "The negation of ` + "`" + `eq` + "`" + `; also matches issues without a value."
-  neq: ID
-  "Equals any of these. An empty list matches no issue."
-  in: [ID!]
+  neq: String
+  "The negation of ` + "`" + `eqId` + "`" + `; also matches issues without a value."
+  neqId: ID
+  "Has any of these names. An empty list matches no issue."
+  in: [String!]
+  "Has any of these ids. An empty list matches no issue."
+  inIds: [ID!]
   "The negation of ` + "`" + `in` + "`" + `; also matches issues without a value. An empty list matches every issue."
-  notIn: [ID!]
+  notIn: [String!]
+  "The negation of ` + "`" + `inIds` + "`" + `; also matches issues without a value. An empty list matches every issue."
+  notInIds: [ID!]
   "True matches issues without a value, false those with one."
   isNull: Boolean
 }
 
-"A condition on a set of options, by ids or names as in OptionFilter. All given members must hold."
+"A condition on a set of options, by names or by ids as in OptionFilter. All given members must hold."
 input OptionSetFilter {
-  "At least one of these is selected. An empty list matches no issue."
-  hasAny: [ID!]
-  "All of these are selected. An empty list matches every issue."
-  hasAll: [ID!]
-  "None of these is selected; also matches issues without a value. An empty list matches every issue."
-  hasNone: [ID!]
+  "At least one of the options with these names is selected. An empty list matches no issue."
+  hasAny: [String!]
+  "At least one of the options with these ids is selected. An empty list matches no issue."
+  hasAnyIds: [ID!]
+  "All options with these names are selected. An empty list matches every issue."
+  hasAll: [String!]
+  "All options with these ids are selected. An empty list matches every issue."
+  hasAllIds: [ID!]
+  "None of the options with these names is selected; also matches issues without a value. An empty list matches every issue."
+  hasNone: [String!]
+  "None of the options with these ids is selected; also matches issues without a value. An empty list matches every issue."
+  hasNoneIds: [ID!]
   "True matches issues without a value, false those with one."
   isNull: Boolean
 }
@@ -2930,13 +2997,13 @@ type RejectedPlan {
   "The plan, as text."
   label: String!
   "The number of index keys."
-  keys: Float!
+  estimatedKeys: Float!
   "The number of documents."
-  documents: Float!
+  estimatedDocuments: Float!
   "The number of read capacity units."
-  rcu: Float!
+  estimatedRcu: Float!
   "The number of sequential DynamoDB calls."
-  sequentialCalls: Float!
+  estimatedSequentialCalls: Float!
   "Why the plan was rejected."
   reason: String!
 }
@@ -3144,7 +3211,7 @@ input DeleteTenantInput {
   "The tenant."
   id: ID!
   "The tenant's name, exactly. Any other string is BAD_USER_INPUT."
-  confirmName: String!
+  confirm: String!
 }
 
 "The result of deleteTenant."
@@ -3169,14 +3236,14 @@ input StateInput {
   name: String!
   "Whether an issue in this state still needs work."
   open: Boolean!
-  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Omitted or an empty string: none."
-  color: String
+  "The color. Omitted or an empty string: none."
+  color: Color
 }
 
 "The input of createProject."
 input CreateProjectInput {
   "The id of the tenant that will own the project."
-  tenant: ID!
+  tenantId: ID!
   "1 to 10 characters from A-Z, 0-9 and _, starting with a letter."
   key: String!
   "1 to 255 characters."
@@ -3221,16 +3288,16 @@ type UpdateProjectPayload {
   errors: [UserError!]!
 }
 
-"The input of addState."
-input AddStateInput {
+"The input of createState."
+input CreateStateInput {
   "The id of the project. A project can have 50 states."
-  project: ID!
+  projectId: ID!
   "1 to 255 characters. It must be unique in the project."
   name: String!
   "Whether an issue in this state still needs work."
   open: Boolean!
-  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Omitted or an empty string: none."
-  color: String
+  "The color. Omitted or an empty string: none."
+  color: Color
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3238,8 +3305,8 @@ input AddStateInput {
   idempotencyKey: String
 }
 
-"The result of addState."
-type AddStatePayload {
+"The result of createState."
+type CreateStatePayload {
   "The new state; null if there are errors."
   state: State
   "The project after the change; null if there are errors."
@@ -3256,8 +3323,8 @@ input UpdateStateInput {
   name: String
   "Whether an issue in this state still needs work. A project always has an open state."
   open: Boolean
-  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. An empty string: none."
-  color: String
+  "The color. An empty string: none."
+  color: Color
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3307,11 +3374,11 @@ type MoveStatePayload {
 "The input of mergeStates."
 input MergeStatesInput {
   "The project."
-  id: ID!
+  projectId: ID!
   "The ids of 1 to 50 states to replace. They are removed. A project always keeps an open state."
-  from: [ID!]!
+  fromIds: [ID!]!
   "The id of the state that replaces them, and that their issues get."
-  into: ID!
+  intoId: ID!
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3331,14 +3398,14 @@ type MergeStatesPayload {
 input OptionInput {
   "1 to 255 characters. It must be unique in the field."
   name: String!
-  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Omitted or an empty string: none."
-  color: String
+  "The color. Omitted or an empty string: none."
+  color: Color
 }
 
 "The input of createCustomField."
 input CreateCustomFieldInput {
   "The id of the project that will have the field."
-  project: ID!
+  projectId: ID!
   "1 to 255 characters."
   name: String!
   "The type of the field's values. ` + "`" + `changeCustomFieldType` + "`" + ` can change it later."
@@ -3378,8 +3445,8 @@ input UpdateCustomFieldInput {
   required: Boolean
   "The place in the list of fields, 1 to 1,000,000."
   position: Int
-  "Options to add at the end of the options of a SELECT or MULTI_SELECT field, which can have 500. For imports; ` + "`" + `addOption` + "`" + ` adds one."
-  addOptions: [OptionInput!]
+  "Options to add at the end of the options of a SELECT or MULTI_SELECT field, which can have 500. For imports; ` + "`" + `createOption` + "`" + ` adds one."
+  newOptions: [OptionInput!]
   "Whether the field is archived. An archived field keeps its values, but is not listed and takes no new values."
   archived: Boolean
 }
@@ -3392,14 +3459,14 @@ type UpdateCustomFieldPayload {
   errors: [UserError!]!
 }
 
-"The input of addOption."
-input AddOptionInput {
+"The input of createOption."
+input CreateOptionInput {
   "The id of the field, a SELECT or MULTI_SELECT. A field can have 500 options."
-  field: ID!
+  fieldId: ID!
   "1 to 255 characters. It must be unique in the field."
   name: String!
-  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Omitted or an empty string: none."
-  color: String
+  "The color. Omitted or an empty string: none."
+  color: Color
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3407,8 +3474,8 @@ input AddOptionInput {
   idempotencyKey: String
 }
 
-"The result of addOption."
-type AddOptionPayload {
+"The result of createOption."
+type CreateOptionPayload {
   "The new option; null if there are errors."
   option: Option
   "The field after the change; null if there are errors."
@@ -3423,8 +3490,8 @@ input UpdateOptionInput {
   id: ID!
   "1 to 255 characters. It must be unique in the field."
   name: String
-  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. An empty string: none."
-  color: String
+  "The color. An empty string: none."
+  color: Color
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3471,12 +3538,12 @@ input MergeTargetInput @oneOf {
   none: Boolean
 }
 
-"The input of mergeCustomFieldOptions."
-input MergeCustomFieldOptionsInput {
+"The input of mergeOptions."
+input MergeOptionsInput {
   "The field."
-  id: ID!
+  fieldId: ID!
   "The ids of 1 to 500 options to replace. They are removed."
-  from: [ID!]!
+  fromIds: [ID!]!
   "What replaces them."
   into: MergeTargetInput!
   """
@@ -3486,8 +3553,8 @@ input MergeCustomFieldOptionsInput {
   idempotencyKey: String
 }
 
-"The result of mergeCustomFieldOptions."
-type MergeCustomFieldOptionsPayload {
+"The result of mergeOptions."
+type MergeOptionsPayload {
   "The field after the change; null if there are errors."
   field: CustomField
   "Why nothing was changed; empty if the mutation succeeded."
@@ -3525,7 +3592,7 @@ input ChangeCustomFieldTypeInput {
   The time zone of the days, a name in the IANA Time Zone Database: a time becomes the date that it has in this zone,
   and a date becomes its midnight there. Omitted: UTC.
   """
-  timeZone: String
+  timeZone: TimeZone
 }
 
 "The result of changeCustomFieldType."
@@ -3564,7 +3631,7 @@ input DeleteCustomFieldInput {
 "The result of deleteCustomField."
 type DeleteCustomFieldPayload {
   "The id of the deleted field; null if there are errors."
-  deletedFieldId: ID
+  deletedCustomFieldId: ID
   "The project that had the field; null if there are errors."
   project: Project
   "Why nothing was changed; empty if the mutation succeeded."
@@ -3575,11 +3642,10 @@ type DeleteCustomFieldPayload {
 input DeleteProjectInput {
   "The project."
   id: ID!
-  """
-  To delete the project permanently at once: its key, exactly. Any other string is BAD_USER_INPUT. If it is omitted, the
-  project is moved to the trash.
-  """
-  confirmKey: String
+  "Whether to delete the project and everything in it permanently, instead of moving it to the trash. Omitted: false."
+  permanently: Boolean
+  "The project's key, exactly, which ` + "`" + `permanently` + "`" + ` requires. Any other string is BAD_USER_INPUT."
+  confirm: String
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3633,9 +3699,13 @@ input ValueInput @oneOf {
   "For BOOLEAN."
   boolean: Boolean
   "For SELECT: the id of an option."
-  option: ID
+  optionId: ID
+  "For SELECT: the name of an option. If no option has exactly this name, case is ignored."
+  option: String
   "For MULTI_SELECT: ids of options, without duplicates. An empty list means no value."
-  options: [ID!]
+  optionIds: [ID!]
+  "For MULTI_SELECT: names of options, without duplicates. An empty list means no value."
+  options: [String!]
   "For TAGS: up to 100 tags, each of up to 100 characters, without duplicates. An empty list means no value."
   tags: [String!]
   "For USER: up to 200 characters."
@@ -3645,7 +3715,7 @@ input ValueInput @oneOf {
 "A value of a custom field of a new issue."
 input CustomValueInput {
   "The id of a field of the issue's project. A list must not contain a field twice."
-  field: ID!
+  fieldId: ID!
   "The value."
   value: ValueInput!
 }
@@ -3657,43 +3727,49 @@ changes of different members all succeed.
 """
 input CustomValueChangeInput {
   "The id of a field of the issue's project. A list must not contain a field twice."
-  field: ID!
+  fieldId: ID!
   "The new value."
   value: ValueInput
   "True: removes the value."
   clear: Boolean
   "For MULTI_SELECT: ids of options to add."
-  addOptions: [ID!]
+  addOptionIds: [ID!]
+  "For MULTI_SELECT: names of options to add."
+  addOptions: [String!]
   "For MULTI_SELECT: ids of options to remove."
-  removeOptions: [ID!]
+  removeOptionIds: [ID!]
+  "For MULTI_SELECT: names of options to remove."
+  removeOptions: [String!]
   "For TAGS: tags to add. One that the value contains in another case is not added."
   addTags: [String!]
   "For TAGS: tags to remove, compared ignoring case."
   removeTags: [String!]
 }
 
-"A new issue, without its project."
-input NewIssueInput {
+"A new issue."
+input IssueCreateInput {
   "1 to 1,000 characters."
   name: String!
-  "The id of a state of the project. Omitted: the first open state."
-  state: ID
+  "The id of a state of the project. If neither this nor ` + "`" + `state` + "`" + ` is given, it is the first open state."
+  stateId: ID
+  "The name of a state of the project, instead of its id. If no state has exactly this name, case is ignored."
+  state: String
   "Up to 2 MiB of UTF-8. Omitted: none."
   description: String
   "Values of custom fields, at most 400. Omitted: none."
   values: [CustomValueInput!]
   "The ids of active users and teams of the tenant that the issue is assigned to, at most 100. Omitted: none."
-  assignees: [ID!]
+  assigneeIds: [ID!]
   "The ids of active users and teams of the tenant that watch the issue, at most 100. Omitted: none."
-  watchers: [ID!]
+  watcherIds: [ID!]
 }
 
 "The input of createIssue."
 input CreateIssueInput {
   "The id of the project that will have the issue."
-  project: ID!
+  projectId: ID!
   "The issue."
-  issue: NewIssueInput!
+  issue: IssueCreateInput!
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3712,9 +3788,9 @@ type CreateIssuePayload {
 "The input of createIssues."
 input CreateIssuesInput {
   "The id of the project that will have the issues."
-  project: ID!
+  projectId: ID!
   "1 to 100 issues."
-  issues: [NewIssueInput!]!
+  issues: [IssueCreateInput!]!
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3797,29 +3873,10 @@ type CreateIssuesPayload {
   errors: [UserError!]!
 }
 
-"The input of updateIssue. Members that are omitted are left unchanged."
+"The input of updateIssue."
 input UpdateIssueInput {
-  "The issue."
-  id: ID!
-  """
-  The version that the change is based on. If the issue has another version, nothing is written, and the error is
-  CONFLICT with ` + "`" + `conflict` + "`" + `.
-  Its columns have ` + "`" + `name` + "`" + `, the id of the ` + "`" + `field` + "`" + `, and ` + "`" + `before` + "`" + ` and ` + "`" + `after` + "`" + ` without strings of over 256 bytes, which
-  updateIssues returns.
-  """
-  expectedVersion: Int
-  "1 to 1,000 characters."
-  name: String
-  "The id of a state of the project."
-  state: ID
-  "Up to 2 MiB of UTF-8. An empty string removes the description."
-  description: String
-  "Changes of the values of custom fields, at most 400."
-  values: [CustomValueChangeInput!]
-  "A change of the users and teams that the issue is assigned to."
-  assignees: ParticipantsChangeInput
-  "A change of the users and teams that watch the issue."
-  watchers: ParticipantsChangeInput
+  "The change."
+  issue: IssueUpdateInput!
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3838,7 +3895,7 @@ type UpdateIssuePayload {
 "The input of updateIssues."
 input UpdateIssuesInput {
   "1 to 100 changes of different issues of one project."
-  issues: [IssueChangeInput!]!
+  issues: [IssueUpdateInput!]!
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -3846,16 +3903,22 @@ input UpdateIssuesInput {
   idempotencyKey: String
 }
 
-"A change of one of several issues. Members that are omitted are left unchanged."
-input IssueChangeInput {
+"A change of an issue. Members that are omitted are left unchanged."
+input IssueUpdateInput {
   "The issue."
   id: ID!
-  "The version that the change is based on. If the issue has another version, it is not changed, and its error is CONFLICT, with ` + "`" + `conflict` + "`" + `."
+  """
+  The version that the change is based on. If the issue has another version, nothing is written, and the error is CONFLICT
+  with ` + "`" + `conflict` + "`" + `. In an error of the response, the columns of ` + "`" + `conflict` + "`" + ` have ` + "`" + `name` + "`" + `, ` + "`" + `fieldId` + "`" + `, and ` + "`" + `before` + "`" + ` and ` + "`" + `after` + "`" + `
+  without strings of over 256 bytes.
+  """
   expectedVersion: Int
   "1 to 1,000 characters."
   name: String
   "The id of a state of the project."
-  state: ID
+  stateId: ID
+  "The name of a state of the project, instead of its id. If no state has exactly this name, case is ignored."
+  state: String
   "Up to 2 MiB of UTF-8. An empty string removes the description."
   description: String
   "Changes of the values of custom fields, at most 400."
@@ -3887,13 +3950,7 @@ type UpdateIssueResult {
 "The input of deleteIssue."
 input DeleteIssueInput {
   "The issue."
-  id: ID!
-  """
-  The version that the deletion is based on. If the issue has another version, nothing is deleted, and the error is
-  CONFLICT with ` + "`" + `conflict` + "`" + `. An issue in the trash has the version that it had when it was deleted, plus one for each job that has
-  converted its values since.
-  """
-  expectedVersion: Int
+  issue: IssueDeleteInput!
   "Whether to delete the issue and its history permanently, even if it is in the trash. Requires the role ADMIN. Omitted: false."
   permanently: Boolean
   """
@@ -3906,7 +3963,7 @@ input DeleteIssueInput {
 "The input of deleteIssues."
 input DeleteIssuesInput {
   "1 to 100 different issues of one project."
-  issues: [IssueDeletionInput!]!
+  issues: [IssueDeleteInput!]!
   "Whether to delete the issues and their histories permanently, even if they are in the trash. Requires the role ADMIN. Omitted: false."
   permanently: Boolean
   """
@@ -3916,11 +3973,15 @@ input DeleteIssuesInput {
   idempotencyKey: String
 }
 
-"One of several issues to delete."
-input IssueDeletionInput {
+"An issue to delete."
+input IssueDeleteInput {
   "The issue."
   id: ID!
-  "The version that the deletion is based on. If the issue has another version, it is not deleted, and its error is CONFLICT, with ` + "`" + `conflict` + "`" + `."
+  """
+  The version that the deletion is based on. If the issue has another version, nothing is deleted, and the error is
+  CONFLICT with ` + "`" + `conflict` + "`" + `. An issue in the trash has the version that it had when it was deleted, plus one for each job that has
+  converted its values since.
+  """
   expectedVersion: Int
 }
 
@@ -3988,7 +4049,7 @@ input ViewSummaryInput {
 "The input of createView."
 input CreateViewInput {
   "The id of the project. It can have 100 shared views, and 100 private ones of each user."
-  project: ID!
+  projectId: ID!
   "1 to 255 characters."
   name: String!
   "Whether all users of the tenant have the view. Requires the role EDITOR. Omitted: false."
@@ -4137,15 +4198,15 @@ type TeamEdge {
 "The input of createUser."
 input CreateUserInput {
   "The id of the tenant."
-  tenant: ID!
+  tenantId: ID!
   "1 to 255 characters."
   name: String!
   "An e-mail address of at most 254 bytes. Compared with others ignoring case. The first token with this verified address becomes this user, if the user has no claim. Omitted: none."
   email: String
   "1 to 3 characters. Omitted: the first letters of the name."
   initials: String
-  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. Omitted: one that depends on the id."
-  color: String
+  "The color. Omitted: one that depends on the id."
+  color: Color
   "The address of a picture, at most 2,048 bytes of ASCII, which begins with https://. Omitted: none."
   avatarUrl: String
   "What identifies the user in tokens, 1 to 200 characters, compared exactly. Omitted: none."
@@ -4177,8 +4238,8 @@ input UpdateUserInput {
   email: String
   "1 to 3 characters. An empty string: the first letters of the name."
   initials: String
-  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. An empty string: one that depends on the id."
-  color: String
+  "The color. An empty string: one that depends on the id."
+  color: Color
   "The address of a picture, at most 2,048 bytes of ASCII, which begins with https://. An empty string: none."
   avatarUrl: String
   "What identifies the user in tokens, 1 to 200 characters. An empty string: no token identifies it. Requires the role ADMIN."
@@ -4203,7 +4264,7 @@ type UpdateUserPayload {
 "The input of createTeam."
 input CreateTeamInput {
   "The id of the tenant."
-  tenant: ID!
+  tenantId: ID!
   "1 to 255 characters. It must be unique in the tenant."
   name: String!
   "A description of up to 2,000 characters. Omitted: none."
@@ -4253,9 +4314,9 @@ type UpdateTeamPayload {
 "The input of addTeamMembers."
 input AddTeamMembersInput {
   "The team."
-  team: ID!
+  teamId: ID!
   "The ids of the users that are added. A team can have 200 members, and a user can be in 50 teams. At most 90."
-  users: [ID!]!
+  userIds: [ID!]!
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -4274,9 +4335,9 @@ type AddTeamMembersPayload {
 "The input of removeTeamMembers."
 input RemoveTeamMembersInput {
   "The team."
-  team: ID!
+  teamId: ID!
   "The ids of the users that are removed. At most 90."
-  users: [ID!]!
+  userIds: [ID!]!
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -4295,9 +4356,9 @@ type RemoveTeamMembersPayload {
 "The input of createComment."
 input CreateCommentInput {
   "The issue."
-  issue: ID!
+  issueId: ID!
   "The comment that this is a reply to; it must not be a reply itself. Omitted: it is not a reply."
-  replyTo: ID
+  replyToId: ID
   "The text in Markdown, up to 256 KiB, with at least one visible character."
   body: String!
   "The language of the text, a BCP 47 tag of up to 35 bytes, such as ` + "`" + `en` + "`" + ` or ` + "`" + `pt-BR` + "`" + `. Omitted: not given."
@@ -4305,7 +4366,7 @@ input CreateCommentInput {
   "A rating of 1 to 5. Omitted: none. A reply has none."
   rating: Int
   "Active users of the tenant that the comment mentions, at most 50."
-  mentions: [ID!]
+  mentionIds: [ID!]
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -4336,7 +4397,7 @@ input UpdateCommentInput {
   "True: removes the rating."
   removeRating: Boolean
   "The active users of the tenant that the comment mentions, at most 50. An empty list: none."
-  mentions: [ID!]
+  mentionIds: [ID!]
   """
   A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
   same key within 24 hours, it is not applied again, and the original result is returned.
@@ -4378,7 +4439,7 @@ type DeleteCommentPayload {
 "The input of addReaction."
 input AddReactionInput {
   "The comment."
-  comment: ID!
+  commentId: ID!
   "The reaction."
   reaction: Reaction!
   """
@@ -4399,7 +4460,7 @@ type AddReactionPayload {
 "The input of removeReaction."
 input RemoveReactionInput {
   "The comment."
-  comment: ID!
+  commentId: ID!
   "The reaction."
   reaction: Reaction!
   """
@@ -4482,18 +4543,6 @@ func (ec *executionContext) childFields_Actor(ctx context.Context, field graphql
 	return nil, fmt.Errorf("no field named %q was found under type Actor", field.Name)
 }
 
-func (ec *executionContext) childFields_AddOptionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "option":
-		return ec.fieldContext_AddOptionPayload_option(ctx, field)
-	case "field":
-		return ec.fieldContext_AddOptionPayload_field(ctx, field)
-	case "errors":
-		return ec.fieldContext_AddOptionPayload_errors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type AddOptionPayload", field.Name)
-}
-
 func (ec *executionContext) childFields_AddReactionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "comment":
@@ -4502,18 +4551,6 @@ func (ec *executionContext) childFields_AddReactionPayload(ctx context.Context, 
 		return ec.fieldContext_AddReactionPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AddReactionPayload", field.Name)
-}
-
-func (ec *executionContext) childFields_AddStatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "state":
-		return ec.fieldContext_AddStatePayload_state(ctx, field)
-	case "project":
-		return ec.fieldContext_AddStatePayload_project(ctx, field)
-	case "errors":
-		return ec.fieldContext_AddStatePayload_errors(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type AddStatePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_AddTeamMembersPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4542,8 +4579,8 @@ func (ec *executionContext) childFields_Capacity(ctx context.Context, field grap
 		return ec.fieldContext_Capacity_limit(ctx, field)
 	case "remaining":
 		return ec.fieldContext_Capacity_remaining(ctx, field)
-	case "reset":
-		return ec.fieldContext_Capacity_reset(ctx, field)
+	case "secondsToFull":
+		return ec.fieldContext_Capacity_secondsToFull(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Capacity", field.Name)
 }
@@ -4770,6 +4807,18 @@ func (ec *executionContext) childFields_CreateIssuesPayload(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type CreateIssuesPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_CreateOptionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "option":
+		return ec.fieldContext_CreateOptionPayload_option(ctx, field)
+	case "field":
+		return ec.fieldContext_CreateOptionPayload_field(ctx, field)
+	case "errors":
+		return ec.fieldContext_CreateOptionPayload_errors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateOptionPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_CreateProjectPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "project":
@@ -4778,6 +4827,18 @@ func (ec *executionContext) childFields_CreateProjectPayload(ctx context.Context
 		return ec.fieldContext_CreateProjectPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateProjectPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_CreateStatePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "state":
+		return ec.fieldContext_CreateStatePayload_state(ctx, field)
+	case "project":
+		return ec.fieldContext_CreateStatePayload_project(ctx, field)
+	case "errors":
+		return ec.fieldContext_CreateStatePayload_errors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateStatePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_CreateTeamPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4834,8 +4895,8 @@ func (ec *executionContext) childFields_CustomField(ctx context.Context, field g
 		return ec.fieldContext_CustomField_required(ctx, field)
 	case "sortable":
 		return ec.fieldContext_CustomField_sortable(ctx, field)
-	case "filterable":
-		return ec.fieldContext_CustomField_filterable(ctx, field)
+	case "operators":
+		return ec.fieldContext_CustomField_operators(ctx, field)
 	case "position":
 		return ec.fieldContext_CustomField_position(ctx, field)
 	case "options":
@@ -4866,8 +4927,8 @@ func (ec *executionContext) childFields_DeleteCommentPayload(ctx context.Context
 
 func (ec *executionContext) childFields_DeleteCustomFieldPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "deletedFieldId":
-		return ec.fieldContext_DeleteCustomFieldPayload_deletedFieldId(ctx, field)
+	case "deletedCustomFieldId":
+		return ec.fieldContext_DeleteCustomFieldPayload_deletedCustomFieldId(ctx, field)
 	case "project":
 		return ec.fieldContext_DeleteCustomFieldPayload_project(ctx, field)
 	case "errors":
@@ -4942,6 +5003,50 @@ func (ec *executionContext) childFields_DeleteViewPayload(ctx context.Context, f
 		return ec.fieldContext_DeleteViewPayload_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteViewPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeletedIssue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "issueId":
+		return ec.fieldContext_DeletedIssue_issueId(ctx, field)
+	case "num":
+		return ec.fieldContext_DeletedIssue_num(ctx, field)
+	case "name":
+		return ec.fieldContext_DeletedIssue_name(ctx, field)
+	case "deletedAt":
+		return ec.fieldContext_DeletedIssue_deletedAt(ctx, field)
+	case "deletedBy":
+		return ec.fieldContext_DeletedIssue_deletedBy(ctx, field)
+	case "purgeAt":
+		return ec.fieldContext_DeletedIssue_purgeAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeletedIssue", field.Name)
+}
+
+func (ec *executionContext) childFields_DeletedIssueConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_DeletedIssueConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_DeletedIssueConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_DeletedIssueConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_DeletedIssueConnection_totalCount(ctx, field)
+	case "totalCountPrecision":
+		return ec.fieldContext_DeletedIssueConnection_totalCountPrecision(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeletedIssueConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_DeletedIssueEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_DeletedIssueEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_DeletedIssueEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeletedIssueEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_DeletedProject(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5194,8 +5299,8 @@ func (ec *executionContext) childFields_Job(ctx context.Context, field graphql.C
 		return ec.fieldContext_Job_reason(ctx, field)
 	case "cancelable":
 		return ec.fieldContext_Job_cancelable(ctx, field)
-	case "name":
-		return ec.fieldContext_Job_name(ctx, field)
+	case "fieldName":
+		return ec.fieldContext_Job_fieldName(ctx, field)
 	case "progress":
 		return ec.fieldContext_Job_progress(ctx, field)
 	case "startedAt":
@@ -5212,8 +5317,8 @@ func (ec *executionContext) childFields_Job(ctx context.Context, field graphql.C
 
 func (ec *executionContext) childFields_JobProblem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "issue":
-		return ec.fieldContext_JobProblem_issue(ctx, field)
+	case "issueId":
+		return ec.fieldContext_JobProblem_issueId(ctx, field)
 	case "num":
 		return ec.fieldContext_JobProblem_num(ctx, field)
 	case "reason":
@@ -5222,14 +5327,14 @@ func (ec *executionContext) childFields_JobProblem(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type JobProblem", field.Name)
 }
 
-func (ec *executionContext) childFields_MergeCustomFieldOptionsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+func (ec *executionContext) childFields_MergeOptionsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "field":
-		return ec.fieldContext_MergeCustomFieldOptionsPayload_field(ctx, field)
+		return ec.fieldContext_MergeOptionsPayload_field(ctx, field)
 	case "errors":
-		return ec.fieldContext_MergeCustomFieldOptionsPayload_errors(ctx, field)
+		return ec.fieldContext_MergeOptionsPayload_errors(ctx, field)
 	}
-	return nil, fmt.Errorf("no field named %q was found under type MergeCustomFieldOptionsPayload", field.Name)
+	return nil, fmt.Errorf("no field named %q was found under type MergeOptionsPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_MergeStatesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5386,12 +5491,16 @@ func (ec *executionContext) childFields_Project(ctx context.Context, field graph
 		return ec.fieldContext_Project_jobs(ctx, field)
 	case "field":
 		return ec.fieldContext_Project_field(ctx, field)
+	case "fieldByName":
+		return ec.fieldContext_Project_fieldByName(ctx, field)
 	case "state":
 		return ec.fieldContext_Project_state(ctx, field)
 	case "issue":
 		return ec.fieldContext_Project_issue(ctx, field)
 	case "cursorAt":
 		return ec.fieldContext_Project_cursorAt(ctx, field)
+	case "cursorAtIssue":
+		return ec.fieldContext_Project_cursorAtIssue(ctx, field)
 	case "issues":
 		return ec.fieldContext_Project_issues(ctx, field)
 	case "groups":
@@ -5400,8 +5509,8 @@ func (ec *executionContext) childFields_Project(ctx context.Context, field graph
 		return ec.fieldContext_Project_history(ctx, field)
 	case "activity":
 		return ec.fieldContext_Project_activity(ctx, field)
-	case "trash":
-		return ec.fieldContext_Project_trash(ctx, field)
+	case "deletedIssues":
+		return ec.fieldContext_Project_deletedIssues(ctx, field)
 	case "views":
 		return ec.fieldContext_Project_views(ctx, field)
 	case "view":
@@ -5490,8 +5599,8 @@ func (ec *executionContext) childFields_ProjectPartChange(ctx context.Context, f
 		return ec.fieldContext_ProjectPartChange_partId(ctx, field)
 	case "name":
 		return ec.fieldContext_ProjectPartChange_name(ctx, field)
-	case "field":
-		return ec.fieldContext_ProjectPartChange_field(ctx, field)
+	case "fieldName":
+		return ec.fieldContext_ProjectPartChange_fieldName(ctx, field)
 	case "properties":
 		return ec.fieldContext_ProjectPartChange_properties(ctx, field)
 	}
@@ -5550,14 +5659,14 @@ func (ec *executionContext) childFields_RejectedPlan(ctx context.Context, field 
 	switch field.Name {
 	case "label":
 		return ec.fieldContext_RejectedPlan_label(ctx, field)
-	case "keys":
-		return ec.fieldContext_RejectedPlan_keys(ctx, field)
-	case "documents":
-		return ec.fieldContext_RejectedPlan_documents(ctx, field)
-	case "rcu":
-		return ec.fieldContext_RejectedPlan_rcu(ctx, field)
-	case "sequentialCalls":
-		return ec.fieldContext_RejectedPlan_sequentialCalls(ctx, field)
+	case "estimatedKeys":
+		return ec.fieldContext_RejectedPlan_estimatedKeys(ctx, field)
+	case "estimatedDocuments":
+		return ec.fieldContext_RejectedPlan_estimatedDocuments(ctx, field)
+	case "estimatedRcu":
+		return ec.fieldContext_RejectedPlan_estimatedRcu(ctx, field)
+	case "estimatedSequentialCalls":
+		return ec.fieldContext_RejectedPlan_estimatedSequentialCalls(ctx, field)
 	case "reason":
 		return ec.fieldContext_RejectedPlan_reason(ctx, field)
 	}
@@ -5720,50 +5829,6 @@ func (ec *executionContext) childFields_TenantEdge(ctx context.Context, field gr
 		return ec.fieldContext_TenantEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TenantEdge", field.Name)
-}
-
-func (ec *executionContext) childFields_TrashedIssue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "issueId":
-		return ec.fieldContext_TrashedIssue_issueId(ctx, field)
-	case "num":
-		return ec.fieldContext_TrashedIssue_num(ctx, field)
-	case "name":
-		return ec.fieldContext_TrashedIssue_name(ctx, field)
-	case "deletedAt":
-		return ec.fieldContext_TrashedIssue_deletedAt(ctx, field)
-	case "deletedBy":
-		return ec.fieldContext_TrashedIssue_deletedBy(ctx, field)
-	case "expiresAt":
-		return ec.fieldContext_TrashedIssue_expiresAt(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type TrashedIssue", field.Name)
-}
-
-func (ec *executionContext) childFields_TrashedIssueConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "edges":
-		return ec.fieldContext_TrashedIssueConnection_edges(ctx, field)
-	case "nodes":
-		return ec.fieldContext_TrashedIssueConnection_nodes(ctx, field)
-	case "pageInfo":
-		return ec.fieldContext_TrashedIssueConnection_pageInfo(ctx, field)
-	case "totalCount":
-		return ec.fieldContext_TrashedIssueConnection_totalCount(ctx, field)
-	case "totalCountPrecision":
-		return ec.fieldContext_TrashedIssueConnection_totalCountPrecision(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type TrashedIssueConnection", field.Name)
-}
-
-func (ec *executionContext) childFields_TrashedIssueEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-	switch field.Name {
-	case "cursor":
-		return ec.fieldContext_TrashedIssueEdge_cursor(ctx, field)
-	case "node":
-		return ec.fieldContext_TrashedIssueEdge_node(ctx, field)
-	}
-	return nil, fmt.Errorf("no field named %q was found under type TrashedIssueEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_UpdateCommentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6549,28 +6614,28 @@ func (ec *executionContext) field_Issue_history_args(ctx context.Context, rawArg
 func (ec *executionContext) field_Issue_value_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "field",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "fieldId",
 		func(ctx context.Context, v any) (string, error) {
 			return ec.unmarshalNID2string(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["field"] = arg0
+	args["fieldId"] = arg0
 	return args, nil
 }
 
 func (ec *executionContext) field_Issue_values_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "fields",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "fieldIds",
 		func(ctx context.Context, v any) ([]string, error) {
 			return ec.unmarshalOID2ᚕstringᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["fields"] = arg0
+	args["fieldIds"] = arg0
 	return args, nil
 }
 
@@ -6588,40 +6653,12 @@ func (ec *executionContext) field_Issue_watchers_args(ctx context.Context, rawAr
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_addOption_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.AddOptionInput, error) {
-			return ec.unmarshalNAddOptionInput2issuegridᚋgraphᚋmodelᚐAddOptionInput(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["input"] = arg0
-	return args, nil
-}
-
 func (ec *executionContext) field_Mutation_addReaction_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.AddReactionInput, error) {
 			return ec.unmarshalNAddReactionInput2issuegridᚋgraphᚋmodelᚐAddReactionInput(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["input"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Mutation_addState_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.AddStateInput, error) {
-			return ec.unmarshalNAddStateInput2issuegridᚋgraphᚋmodelᚐAddStateInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6728,12 +6765,40 @@ func (ec *executionContext) field_Mutation_createIssues_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createOption_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CreateOptionInput, error) {
+			return ec.unmarshalNCreateOptionInput2issuegridᚋgraphᚋmodelᚐCreateOptionInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createProject_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.CreateProjectInput, error) {
 			return ec.unmarshalNCreateProjectInput2issuegridᚋgraphᚋmodelᚐCreateProjectInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createState_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.CreateStateInput, error) {
+			return ec.unmarshalNCreateStateInput2issuegridᚋgraphᚋmodelᚐCreateStateInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6896,12 +6961,12 @@ func (ec *executionContext) field_Mutation_deleteView_args(ctx context.Context, 
 	return args, nil
 }
 
-func (ec *executionContext) field_Mutation_mergeCustomFieldOptions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func (ec *executionContext) field_Mutation_mergeOptions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (model.MergeCustomFieldOptionsInput, error) {
-			return ec.unmarshalNMergeCustomFieldOptionsInput2issuegridᚋgraphᚋmodelᚐMergeCustomFieldOptionsInput(ctx, v)
+		func(ctx context.Context, v any) (model.MergeOptionsInput, error) {
+			return ec.unmarshalNMergeOptionsInput2issuegridᚋgraphᚋmodelᚐMergeOptionsInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -7200,6 +7265,28 @@ func (ec *executionContext) field_Project_activity_args(ctx context.Context, raw
 	return args, nil
 }
 
+func (ec *executionContext) field_Project_cursorAtIssue_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) ([]*model.IssueOrder, error) {
+			return ec.unmarshalOIssueOrder2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueOrderᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "num",
+		func(ctx context.Context, v any) (int32, error) {
+			return ec.unmarshalNInt2int32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["num"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Project_cursorAt_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7212,21 +7299,65 @@ func (ec *executionContext) field_Project_cursorAt_args(ctx context.Context, raw
 	}
 	args["orderBy"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "value",
-		func(ctx context.Context, v any) (*model.ValueInput, error) {
-			return ec.unmarshalOValueInput2ᚖissuegridᚋgraphᚋmodelᚐValueInput(ctx, v)
+		func(ctx context.Context, v any) (model.ValueInput, error) {
+			return ec.unmarshalNValueInput2issuegridᚋgraphᚋmodelᚐValueInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["value"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "num",
+	return args, nil
+}
+
+func (ec *executionContext) field_Project_deletedIssues_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int32, error) {
 			return ec.unmarshalOInt2ᚖint32(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["num"] = arg2
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Project_fieldByName_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg0
 	return args, nil
 }
 
@@ -7234,21 +7365,13 @@ func (ec *executionContext) field_Project_field_args(ctx context.Context, rawArg
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOID2ᚖstring(ctx, v)
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "name",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["name"] = arg1
 	return args, nil
 }
 
@@ -7359,7 +7482,7 @@ func (ec *executionContext) field_Project_groups_args(ctx context.Context, rawAr
 	args["prefix"] = arg10
 	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "timeZone",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+			return ec.unmarshalNTimeZone2string(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -7497,7 +7620,7 @@ func (ec *executionContext) field_Project_issues_args(ctx context.Context, rawAr
 	args["countAfter"] = arg7
 	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "timeZone",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+			return ec.unmarshalNTimeZone2string(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -7517,44 +7640,6 @@ func (ec *executionContext) field_Project_state_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["name"] = arg0
-	return args, nil
-}
-
-func (ec *executionContext) field_Project_trash_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
-		func(ctx context.Context, v any) (*int32, error) {
-			return ec.unmarshalOInt2ᚖint32(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
-		func(ctx context.Context, v any) (*int32, error) {
-			return ec.unmarshalOInt2ᚖint32(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["before"] = arg3
 	return args, nil
 }
 
@@ -7624,33 +7709,47 @@ func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
-func (ec *executionContext) field_Query_issue_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func (ec *executionContext) field_Query_issueByKey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOID2ᚖstring(ctx, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "key",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["id"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "key",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["key"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "consistent",
+	args["key"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "consistent",
 		func(ctx context.Context, v any) (bool, error) {
 			return ec.unmarshalNBoolean2bool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["consistent"] = arg2
+	args["consistent"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_issue_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "consistent",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["consistent"] = arg1
 	return args, nil
 }
 
@@ -7839,7 +7938,7 @@ func (ec *executionContext) field_Team_issues_args(ctx context.Context, rawArgs 
 	args["where"] = arg7
 	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "timeZone",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+			return ec.unmarshalNTimeZone2string(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8139,7 +8238,7 @@ func (ec *executionContext) field_User_issues_args(ctx context.Context, rawArgs 
 	args["where"] = arg9
 	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "timeZone",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+			return ec.unmarshalNTimeZone2string(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8241,7 +8340,7 @@ func (ec *executionContext) field_View_groups_args(ctx context.Context, rawArgs 
 	args["prefix"] = arg10
 	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "timeZone",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+			return ec.unmarshalNTimeZone2string(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8319,7 +8418,7 @@ func (ec *executionContext) field_View_issues_args(ctx context.Context, rawArgs 
 	args["countAfter"] = arg7
 	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "timeZone",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+			return ec.unmarshalNTimeZone2string(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8413,7 +8512,7 @@ func (ec *executionContext) field_Viewer_issues_args(ctx context.Context, rawArg
 	args["where"] = arg9
 	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "timeZone",
 		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNString2string(ctx, v)
+			return ec.unmarshalNTimeZone2string(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8997,102 +9096,6 @@ func (ec *executionContext) fieldContext_Actor_name(_ context.Context, field gra
 	return graphql.NewScalarFieldContext("Actor", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _AddOptionPayload_option(ctx context.Context, field graphql.CollectedField, obj *model.AddOptionPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AddOptionPayload_option(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Option, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Option) graphql.Marshaler {
-			return ec.marshalOOption2ᚖissuegridᚋgraphᚋmodelᚐOption(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AddOptionPayload_option(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AddOptionPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Option(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AddOptionPayload_field(ctx context.Context, field graphql.CollectedField, obj *model.AddOptionPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AddOptionPayload_field(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Field, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.CustomField) graphql.Marshaler {
-			return ec.marshalOCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AddOptionPayload_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AddOptionPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_CustomField(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AddOptionPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.AddOptionPayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AddOptionPayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AddOptionPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AddOptionPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _AddReactionPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.AddReactionPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9147,102 +9150,6 @@ func (ec *executionContext) _AddReactionPayload_errors(ctx context.Context, fiel
 func (ec *executionContext) fieldContext_AddReactionPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "AddReactionPayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_UserError(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AddStatePayload_state(ctx context.Context, field graphql.CollectedField, obj *model.AddStatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AddStatePayload_state(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.State, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.State) graphql.Marshaler {
-			return ec.marshalOState2ᚖissuegridᚋgraphᚋmodelᚐState(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AddStatePayload_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AddStatePayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_State(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AddStatePayload_project(ctx context.Context, field graphql.CollectedField, obj *model.AddStatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AddStatePayload_project(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Project, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Project) graphql.Marshaler {
-			return ec.marshalOProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_AddStatePayload_project(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AddStatePayload",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Project(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _AddStatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.AddStatePayload) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_AddStatePayload_errors(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Errors, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
-			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_AddStatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "AddStatePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -9505,16 +9412,16 @@ func (ec *executionContext) fieldContext_Capacity_remaining(_ context.Context, f
 	return graphql.NewScalarFieldContext("Capacity", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Capacity_reset(ctx context.Context, field graphql.CollectedField, obj *model.Capacity) (ret graphql.Marshaler) {
+func (ec *executionContext) _Capacity_secondsToFull(ctx context.Context, field graphql.CollectedField, obj *model.Capacity) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Capacity_reset(ctx, field)
+			return ec.fieldContext_Capacity_secondsToFull(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Reset, nil
+			return obj.SecondsToFull, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
@@ -9524,7 +9431,7 @@ func (ec *executionContext) _Capacity_reset(ctx context.Context, field graphql.C
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Capacity_reset(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Capacity_secondsToFull(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Capacity", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
@@ -11337,6 +11244,102 @@ func (ec *executionContext) fieldContext_CreateIssuesPayload_errors(_ context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _CreateOptionPayload_option(ctx context.Context, field graphql.CollectedField, obj *model.CreateOptionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateOptionPayload_option(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Option, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Option) graphql.Marshaler {
+			return ec.marshalOOption2ᚖissuegridᚋgraphᚋmodelᚐOption(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CreateOptionPayload_option(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateOptionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Option(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateOptionPayload_field(ctx context.Context, field graphql.CollectedField, obj *model.CreateOptionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateOptionPayload_field(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CustomField) graphql.Marshaler {
+			return ec.marshalOCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CreateOptionPayload_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateOptionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CustomField(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateOptionPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.CreateOptionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateOptionPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateOptionPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateOptionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CreateProjectPayload_project(ctx context.Context, field graphql.CollectedField, obj *model.CreateProjectPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11391,6 +11394,102 @@ func (ec *executionContext) _CreateProjectPayload_errors(ctx context.Context, fi
 func (ec *executionContext) fieldContext_CreateProjectPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CreateProjectPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateStatePayload_state(ctx context.Context, field graphql.CollectedField, obj *model.CreateStatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateStatePayload_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.State) graphql.Marshaler {
+			return ec.marshalOState2ᚖissuegridᚋgraphᚋmodelᚐState(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CreateStatePayload_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateStatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_State(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateStatePayload_project(ctx context.Context, field graphql.CollectedField, obj *model.CreateStatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateStatePayload_project(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Project, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Project) graphql.Marshaler {
+			return ec.marshalOProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CreateStatePayload_project(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateStatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Project(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateStatePayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.CreateStatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateStatePayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateStatePayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateStatePayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -11715,11 +11814,11 @@ func (ec *executionContext) _CustomField_description(ctx context.Context, field 
 			return obj.Description(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_CustomField_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -11795,27 +11894,27 @@ func (ec *executionContext) fieldContext_CustomField_sortable(_ context.Context,
 	return graphql.NewScalarFieldContext("CustomField", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _CustomField_filterable(ctx context.Context, field graphql.CollectedField, obj *model.CustomField) (ret graphql.Marshaler) {
+func (ec *executionContext) _CustomField_operators(ctx context.Context, field graphql.CollectedField, obj *model.CustomField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CustomField_filterable(ctx, field)
+			return ec.fieldContext_CustomField_operators(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Filterable(), nil
+			return obj.Operators(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []model.FilterOperator) graphql.Marshaler {
+			return ec.marshalNFilterOperator2ᚕissuegridᚋgraphᚋmodelᚐFilterOperatorᚄ(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_CustomField_filterable(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CustomField", field, true, false, errors.New("field of type Boolean does not have child fields"))
+func (ec *executionContext) fieldContext_CustomField_operators(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CustomField", field, true, false, errors.New("field of type FilterOperator does not have child fields"))
 }
 
 func (ec *executionContext) _CustomField_position(ctx context.Context, field graphql.CollectedField, obj *model.CustomField) (ret graphql.Marshaler) {
@@ -12238,16 +12337,16 @@ func (ec *executionContext) fieldContext_DeleteCommentPayload_errors(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _DeleteCustomFieldPayload_deletedFieldId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteCustomFieldPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _DeleteCustomFieldPayload_deletedCustomFieldId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteCustomFieldPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteCustomFieldPayload_deletedFieldId(ctx, field)
+			return ec.fieldContext_DeleteCustomFieldPayload_deletedCustomFieldId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.DeletedFieldID, nil
+			return obj.DeletedCustomFieldID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -12257,7 +12356,7 @@ func (ec *executionContext) _DeleteCustomFieldPayload_deletedFieldId(ctx context
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_DeleteCustomFieldPayload_deletedFieldId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_DeleteCustomFieldPayload_deletedCustomFieldId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteCustomFieldPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
@@ -12778,6 +12877,350 @@ func (ec *executionContext) fieldContext_DeleteViewPayload_errors(_ context.Cont
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeletedIssue_issueId(ctx context.Context, field graphql.CollectedField, obj *model.DeletedIssue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedIssue_issueId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IssueID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedIssue_issueId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeletedIssue", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeletedIssue_num(ctx context.Context, field graphql.CollectedField, obj *model.DeletedIssue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedIssue_num(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Num, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedIssue_num(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeletedIssue", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DeletedIssue_name(ctx context.Context, field graphql.CollectedField, obj *model.DeletedIssue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedIssue_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedIssue_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeletedIssue", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DeletedIssue_deletedAt(ctx context.Context, field graphql.CollectedField, obj *model.DeletedIssue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedIssue_deletedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.DateTime) graphql.Marshaler {
+			return ec.marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedIssue_deletedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeletedIssue", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _DeletedIssue_deletedBy(ctx context.Context, field graphql.CollectedField, obj *model.DeletedIssue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedIssue_deletedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Actor) graphql.Marshaler {
+			return ec.marshalOActor2ᚖissuegridᚋgraphᚋmodelᚐActor(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedIssue_deletedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeletedIssue",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Actor(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeletedIssue_purgeAt(ctx context.Context, field graphql.CollectedField, obj *model.DeletedIssue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedIssue_purgeAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PurgeAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.DateTime) graphql.Marshaler {
+			return ec.marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedIssue_purgeAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeletedIssue", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _DeletedIssueConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.DeletedIssueConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedIssueConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.DeletedIssueEdge) graphql.Marshaler {
+			return ec.marshalNDeletedIssueEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐDeletedIssueEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedIssueConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeletedIssueConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeletedIssueEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeletedIssueConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.DeletedIssueConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedIssueConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.DeletedIssue) graphql.Marshaler {
+			return ec.marshalNDeletedIssue2ᚕᚖissuegridᚋgraphᚋmodelᚐDeletedIssueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedIssueConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeletedIssueConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeletedIssue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeletedIssueConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.DeletedIssueConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedIssueConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖissuegridᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedIssueConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeletedIssueConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeletedIssueConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.DeletedIssueConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedIssueConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalOInt2int32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedIssueConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeletedIssueConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DeletedIssueConnection_totalCountPrecision(ctx context.Context, field graphql.CollectedField, obj *model.DeletedIssueConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedIssueConnection_totalCountPrecision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCountPrecision(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.CountPrecision) graphql.Marshaler {
+			return ec.marshalOCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedIssueConnection_totalCountPrecision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeletedIssueConnection", field, true, false, errors.New("field of type CountPrecision does not have child fields"))
+}
+
+func (ec *executionContext) _DeletedIssueEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.DeletedIssueEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedIssueEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedIssueEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeletedIssueEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DeletedIssueEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.DeletedIssueEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletedIssueEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletedIssue) graphql.Marshaler {
+			return ec.marshalNDeletedIssue2ᚖissuegridᚋgraphᚋmodelᚐDeletedIssue(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeletedIssueEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeletedIssueEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeletedIssue(ctx, field)
 		},
 	}
 	return fc, nil
@@ -13652,7 +14095,7 @@ func (ec *executionContext) _Issue_value(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Value(fc.Args["field"].(string))
+			return obj.Value(fc.Args["fieldId"].(string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.CustomValue) graphql.Marshaler {
@@ -13696,7 +14139,7 @@ func (ec *executionContext) _Issue_values(ctx context.Context, field graphql.Col
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Values(ctx, fc.Args["fields"].([]string))
+			return obj.Values(ctx, fc.Args["fieldIds"].([]string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []model.CustomValue) graphql.Marshaler {
@@ -15350,16 +15793,16 @@ func (ec *executionContext) fieldContext_Job_cancelable(_ context.Context, field
 	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Job_name(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
+func (ec *executionContext) _Job_fieldName(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Job_name(ctx, field)
+			return ec.fieldContext_Job_fieldName(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
+			return obj.FieldName, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -15369,7 +15812,7 @@ func (ec *executionContext) _Job_name(ctx context.Context, field graphql.Collect
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Job_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Job_fieldName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -15497,16 +15940,16 @@ func (ec *executionContext) fieldContext_Job_problemCount(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _JobProblem_issue(ctx context.Context, field graphql.CollectedField, obj *model.JobProblem) (ret graphql.Marshaler) {
+func (ec *executionContext) _JobProblem_issueId(ctx context.Context, field graphql.CollectedField, obj *model.JobProblem) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_JobProblem_issue(ctx, field)
+			return ec.fieldContext_JobProblem_issueId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Issue, nil
+			return obj.IssueID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -15516,7 +15959,7 @@ func (ec *executionContext) _JobProblem_issue(ctx context.Context, field graphql
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_JobProblem_issue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_JobProblem_issueId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("JobProblem", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
@@ -15690,13 +16133,13 @@ func (ec *executionContext) fieldContext_LongTextValue_excerpt(_ context.Context
 	return graphql.NewScalarFieldContext("LongTextValue", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _MergeCustomFieldOptionsPayload_field(ctx context.Context, field graphql.CollectedField, obj *model.MergeCustomFieldOptionsPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _MergeOptionsPayload_field(ctx context.Context, field graphql.CollectedField, obj *model.MergeOptionsPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_MergeCustomFieldOptionsPayload_field(ctx, field)
+			return ec.fieldContext_MergeOptionsPayload_field(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Field, nil
@@ -15709,9 +16152,9 @@ func (ec *executionContext) _MergeCustomFieldOptionsPayload_field(ctx context.Co
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_MergeCustomFieldOptionsPayload_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_MergeOptionsPayload_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "MergeCustomFieldOptionsPayload",
+		Object:     "MergeOptionsPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -15722,13 +16165,13 @@ func (ec *executionContext) fieldContext_MergeCustomFieldOptionsPayload_field(_ 
 	return fc, nil
 }
 
-func (ec *executionContext) _MergeCustomFieldOptionsPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.MergeCustomFieldOptionsPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _MergeOptionsPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.MergeOptionsPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_MergeCustomFieldOptionsPayload_errors(ctx, field)
+			return ec.fieldContext_MergeOptionsPayload_errors(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			return obj.Errors, nil
@@ -15741,9 +16184,9 @@ func (ec *executionContext) _MergeCustomFieldOptionsPayload_errors(ctx context.C
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_MergeCustomFieldOptionsPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_MergeOptionsPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
-		Object:     "MergeCustomFieldOptionsPayload",
+		Object:     "MergeOptionsPayload",
 		Field:      field,
 		IsMethod:   false,
 		IsResolver: false,
@@ -16343,17 +16786,17 @@ func (ec *executionContext) fieldContext_Mutation_updateProject(ctx context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_addState(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func (ec *executionContext) _Mutation_createState(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_addState(ctx, field)
+			return ec.fieldContext_Mutation_createState(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AddState(ctx, fc.Args["input"].(model.AddStateInput))
+			return ec.Resolvers.Mutation().CreateState(ctx, fc.Args["input"].(model.CreateStateInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -16361,11 +16804,11 @@ func (ec *executionContext) _Mutation_addState(ctx context.Context, field graphq
 			directive1 := func(ctx context.Context) (any, error) {
 				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
 				if err != nil {
-					var zeroVal *model.AddStatePayload
+					var zeroVal *model.CreateStatePayload
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *model.AddStatePayload
+					var zeroVal *model.CreateStatePayload
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, role)
@@ -16374,21 +16817,21 @@ func (ec *executionContext) _Mutation_addState(ctx context.Context, field graphq
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.AddStatePayload) graphql.Marshaler {
-			return ec.marshalOAddStatePayload2ᚖissuegridᚋgraphᚋmodelᚐAddStatePayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateStatePayload) graphql.Marshaler {
+			return ec.marshalOCreateStatePayload2ᚖissuegridᚋgraphᚋmodelᚐCreateStatePayload(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_addState(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Mutation_createState(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AddStatePayload(ctx, field)
+			return ec.childFields_CreateStatePayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -16398,7 +16841,7 @@ func (ec *executionContext) fieldContext_Mutation_addState(ctx context.Context, 
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_addState_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = ec.field_Mutation_createState_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -16715,17 +17158,17 @@ func (ec *executionContext) fieldContext_Mutation_updateCustomField(ctx context.
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_addOption(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func (ec *executionContext) _Mutation_createOption(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_addOption(ctx, field)
+			return ec.fieldContext_Mutation_createOption(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AddOption(ctx, fc.Args["input"].(model.AddOptionInput))
+			return ec.Resolvers.Mutation().CreateOption(ctx, fc.Args["input"].(model.CreateOptionInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -16733,11 +17176,11 @@ func (ec *executionContext) _Mutation_addOption(ctx context.Context, field graph
 			directive1 := func(ctx context.Context) (any, error) {
 				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
 				if err != nil {
-					var zeroVal *model.AddOptionPayload
+					var zeroVal *model.CreateOptionPayload
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *model.AddOptionPayload
+					var zeroVal *model.CreateOptionPayload
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, role)
@@ -16746,21 +17189,21 @@ func (ec *executionContext) _Mutation_addOption(ctx context.Context, field graph
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.AddOptionPayload) graphql.Marshaler {
-			return ec.marshalOAddOptionPayload2ᚖissuegridᚋgraphᚋmodelᚐAddOptionPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateOptionPayload) graphql.Marshaler {
+			return ec.marshalOCreateOptionPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateOptionPayload(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_addOption(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Mutation_createOption(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AddOptionPayload(ctx, field)
+			return ec.childFields_CreateOptionPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -16770,7 +17213,7 @@ func (ec *executionContext) fieldContext_Mutation_addOption(ctx context.Context,
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_addOption_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = ec.field_Mutation_createOption_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -16901,17 +17344,17 @@ func (ec *executionContext) fieldContext_Mutation_moveOption(ctx context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _Mutation_mergeCustomFieldOptions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+func (ec *executionContext) _Mutation_mergeOptions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Mutation_mergeCustomFieldOptions(ctx, field)
+			return ec.fieldContext_Mutation_mergeOptions(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().MergeCustomFieldOptions(ctx, fc.Args["input"].(model.MergeCustomFieldOptionsInput))
+			return ec.Resolvers.Mutation().MergeOptions(ctx, fc.Args["input"].(model.MergeOptionsInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -16919,11 +17362,11 @@ func (ec *executionContext) _Mutation_mergeCustomFieldOptions(ctx context.Contex
 			directive1 := func(ctx context.Context) (any, error) {
 				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
 				if err != nil {
-					var zeroVal *model.MergeCustomFieldOptionsPayload
+					var zeroVal *model.MergeOptionsPayload
 					return zeroVal, err
 				}
 				if ec.Directives.Requires == nil {
-					var zeroVal *model.MergeCustomFieldOptionsPayload
+					var zeroVal *model.MergeOptionsPayload
 					return zeroVal, errors.New("directive requires is not implemented")
 				}
 				return ec.Directives.Requires(ctx, nil, directive0, role)
@@ -16932,21 +17375,21 @@ func (ec *executionContext) _Mutation_mergeCustomFieldOptions(ctx context.Contex
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *model.MergeCustomFieldOptionsPayload) graphql.Marshaler {
-			return ec.marshalOMergeCustomFieldOptionsPayload2ᚖissuegridᚋgraphᚋmodelᚐMergeCustomFieldOptionsPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.MergeOptionsPayload) graphql.Marshaler {
+			return ec.marshalOMergeOptionsPayload2ᚖissuegridᚋgraphᚋmodelᚐMergeOptionsPayload(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_mergeCustomFieldOptions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Mutation_mergeOptions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_MergeCustomFieldOptionsPayload(ctx, field)
+			return ec.childFields_MergeOptionsPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -16956,7 +17399,7 @@ func (ec *executionContext) fieldContext_Mutation_mergeCustomFieldOptions(ctx co
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_mergeCustomFieldOptions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = ec.field_Mutation_mergeOptions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -18712,14 +19155,14 @@ func (ec *executionContext) _Option_color(ctx context.Context, field graphql.Col
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return ec.marshalOColor2ᚖstring(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_Option_color(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Option", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Option", field, true, false, errors.New("field of type Color does not have child fields"))
 }
 
 func (ec *executionContext) _PageInfo_hasNextPage(ctx context.Context, field graphql.CollectedField, obj *model.PageInfo) (ret graphql.Marshaler) {
@@ -19731,7 +20174,7 @@ func (ec *executionContext) _Project_field(ctx context.Context, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Project().Field(ctx, obj, fc.Args["id"].(*string), fc.Args["name"].(*string))
+			return ec.Resolvers.Project().Field(ctx, obj, fc.Args["id"].(string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CustomField) graphql.Marshaler {
@@ -19759,6 +20202,50 @@ func (ec *executionContext) fieldContext_Project_field(ctx context.Context, fiel
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Project_field_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Project_fieldByName(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Project_fieldByName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Project().FieldByName(ctx, obj, fc.Args["name"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CustomField) graphql.Marshaler {
+			return ec.marshalOCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Project_fieldByName(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Project",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CustomField(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Project_fieldByName_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -19863,7 +20350,7 @@ func (ec *executionContext) _Project_cursorAt(ctx context.Context, field graphql
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Project().CursorAt(ctx, obj, fc.Args["orderBy"].([]*model.IssueOrder), fc.Args["value"].(*model.ValueInput), fc.Args["num"].(*int32))
+			return ec.Resolvers.Project().CursorAt(ctx, obj, fc.Args["orderBy"].([]*model.IssueOrder), fc.Args["value"].(model.ValueInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -19891,6 +20378,50 @@ func (ec *executionContext) fieldContext_Project_cursorAt(ctx context.Context, f
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Project_cursorAt_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Project_cursorAtIssue(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Project_cursorAtIssue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Project().CursorAtIssue(ctx, obj, fc.Args["orderBy"].([]*model.IssueOrder), fc.Args["num"].(int32))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Project_cursorAtIssue(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Project",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Project_cursorAtIssue_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -20073,34 +20604,34 @@ func (ec *executionContext) fieldContext_Project_activity(ctx context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _Project_trash(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
+func (ec *executionContext) _Project_deletedIssues(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Project_trash(ctx, field)
+			return ec.fieldContext_Project_deletedIssues(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Project().Trash(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string))
+			return ec.Resolvers.Project().DeletedIssues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.TrashedIssueConnection) graphql.Marshaler {
-			return ec.marshalOTrashedIssueConnection2ᚖissuegridᚋgraphᚋmodelᚐTrashedIssueConnection(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeletedIssueConnection) graphql.Marshaler {
+			return ec.marshalODeletedIssueConnection2ᚖissuegridᚋgraphᚋmodelᚐDeletedIssueConnection(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Project_trash(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Project_deletedIssues(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Project",
 		Field:      field,
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TrashedIssueConnection(ctx, field)
+			return ec.childFields_DeletedIssueConnection(ctx, field)
 		},
 	}
 	defer func() {
@@ -20110,7 +20641,7 @@ func (ec *executionContext) fieldContext_Project_trash(ctx context.Context, fiel
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Project_trash_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = ec.field_Project_deletedIssues_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -20856,16 +21387,16 @@ func (ec *executionContext) fieldContext_ProjectPartChange_name(_ context.Contex
 	return graphql.NewScalarFieldContext("ProjectPartChange", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _ProjectPartChange_field(ctx context.Context, field graphql.CollectedField, obj *model.ProjectPartChange) (ret graphql.Marshaler) {
+func (ec *executionContext) _ProjectPartChange_fieldName(ctx context.Context, field graphql.CollectedField, obj *model.ProjectPartChange) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_ProjectPartChange_field(ctx, field)
+			return ec.fieldContext_ProjectPartChange_fieldName(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Field, nil
+			return obj.FieldName, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -20875,7 +21406,7 @@ func (ec *executionContext) _ProjectPartChange_field(ctx context.Context, field 
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_ProjectPartChange_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_ProjectPartChange_fieldName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ProjectPartChange", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -21350,7 +21881,7 @@ func (ec *executionContext) _Query_issue(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Issue(ctx, fc.Args["id"].(*string), fc.Args["key"].(*string), fc.Args["consistent"].(bool))
+			return ec.Resolvers.Query().Issue(ctx, fc.Args["id"].(string), fc.Args["consistent"].(bool))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -21396,6 +21927,68 @@ func (ec *executionContext) fieldContext_Query_issue(ctx context.Context, field 
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_issue_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_issueByKey(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_issueByKey(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().IssueByKey(ctx, fc.Args["key"].(string), fc.Args["consistent"].(bool))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "READER")
+				if err != nil {
+					var zeroVal *model.Issue
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.Issue
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Issue) graphql.Marshaler {
+			return ec.marshalOIssue2ᚖissuegridᚋgraphᚋmodelᚐIssue(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_issueByKey(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Issue(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_issueByKey_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -21747,16 +22340,16 @@ func (ec *executionContext) fieldContext_RejectedPlan_label(_ context.Context, f
 	return graphql.NewScalarFieldContext("RejectedPlan", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _RejectedPlan_keys(ctx context.Context, field graphql.CollectedField, obj *model.RejectedPlan) (ret graphql.Marshaler) {
+func (ec *executionContext) _RejectedPlan_estimatedKeys(ctx context.Context, field graphql.CollectedField, obj *model.RejectedPlan) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RejectedPlan_keys(ctx, field)
+			return ec.fieldContext_RejectedPlan_estimatedKeys(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Keys, nil
+			return obj.EstimatedKeys, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
@@ -21766,20 +22359,20 @@ func (ec *executionContext) _RejectedPlan_keys(ctx context.Context, field graphq
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RejectedPlan_keys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_RejectedPlan_estimatedKeys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RejectedPlan", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _RejectedPlan_documents(ctx context.Context, field graphql.CollectedField, obj *model.RejectedPlan) (ret graphql.Marshaler) {
+func (ec *executionContext) _RejectedPlan_estimatedDocuments(ctx context.Context, field graphql.CollectedField, obj *model.RejectedPlan) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RejectedPlan_documents(ctx, field)
+			return ec.fieldContext_RejectedPlan_estimatedDocuments(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Documents, nil
+			return obj.EstimatedDocuments, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
@@ -21789,20 +22382,20 @@ func (ec *executionContext) _RejectedPlan_documents(ctx context.Context, field g
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RejectedPlan_documents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_RejectedPlan_estimatedDocuments(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RejectedPlan", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _RejectedPlan_rcu(ctx context.Context, field graphql.CollectedField, obj *model.RejectedPlan) (ret graphql.Marshaler) {
+func (ec *executionContext) _RejectedPlan_estimatedRcu(ctx context.Context, field graphql.CollectedField, obj *model.RejectedPlan) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RejectedPlan_rcu(ctx, field)
+			return ec.fieldContext_RejectedPlan_estimatedRcu(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Rcu, nil
+			return obj.EstimatedRcu, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
@@ -21812,20 +22405,20 @@ func (ec *executionContext) _RejectedPlan_rcu(ctx context.Context, field graphql
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RejectedPlan_rcu(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_RejectedPlan_estimatedRcu(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RejectedPlan", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _RejectedPlan_sequentialCalls(ctx context.Context, field graphql.CollectedField, obj *model.RejectedPlan) (ret graphql.Marshaler) {
+func (ec *executionContext) _RejectedPlan_estimatedSequentialCalls(ctx context.Context, field graphql.CollectedField, obj *model.RejectedPlan) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_RejectedPlan_sequentialCalls(ctx, field)
+			return ec.fieldContext_RejectedPlan_estimatedSequentialCalls(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.SequentialCalls, nil
+			return obj.EstimatedSequentialCalls, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
@@ -21835,7 +22428,7 @@ func (ec *executionContext) _RejectedPlan_sequentialCalls(ctx context.Context, f
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_RejectedPlan_sequentialCalls(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_RejectedPlan_estimatedSequentialCalls(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RejectedPlan", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
@@ -22287,14 +22880,14 @@ func (ec *executionContext) _State_color(ctx context.Context, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return ec.marshalOColor2ᚖstring(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_State_color(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("State", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("State", field, true, false, errors.New("field of type Color does not have child fields"))
 }
 
 func (ec *executionContext) _TagsValue_field(ctx context.Context, field graphql.CollectedField, obj *model.TagsValue) (ret graphql.Marshaler) {
@@ -23442,350 +24035,6 @@ func (ec *executionContext) fieldContext_TextValue_text(_ context.Context, field
 	return graphql.NewScalarFieldContext("TextValue", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _TrashedIssue_issueId(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrashedIssue_issueId(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.IssueID, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TrashedIssue_issueId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TrashedIssue", field, false, false, errors.New("field of type ID does not have child fields"))
-}
-
-func (ec *executionContext) _TrashedIssue_num(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrashedIssue_num(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Num, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
-			return ec.marshalNInt2int32(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TrashedIssue_num(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TrashedIssue", field, false, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _TrashedIssue_name(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrashedIssue_name(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TrashedIssue_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TrashedIssue", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _TrashedIssue_deletedAt(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrashedIssue_deletedAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DeletedAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.DateTime) graphql.Marshaler {
-			return ec.marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TrashedIssue_deletedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TrashedIssue", field, false, false, errors.New("field of type DateTime does not have child fields"))
-}
-
-func (ec *executionContext) _TrashedIssue_deletedBy(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrashedIssue_deletedBy(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.DeletedBy, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Actor) graphql.Marshaler {
-			return ec.marshalOActor2ᚖissuegridᚋgraphᚋmodelᚐActor(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_TrashedIssue_deletedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TrashedIssue",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Actor(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _TrashedIssue_expiresAt(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssue) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrashedIssue_expiresAt(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.ExpiresAt, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.DateTime) graphql.Marshaler {
-			return ec.marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TrashedIssue_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TrashedIssue", field, false, false, errors.New("field of type DateTime does not have child fields"))
-}
-
-func (ec *executionContext) _TrashedIssueConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssueConnection) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrashedIssueConnection_edges(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Edges, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.TrashedIssueEdge) graphql.Marshaler {
-			return ec.marshalNTrashedIssueEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐTrashedIssueEdgeᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TrashedIssueConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TrashedIssueConnection",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TrashedIssueEdge(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _TrashedIssueConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssueConnection) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrashedIssueConnection_nodes(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Nodes, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.TrashedIssue) graphql.Marshaler {
-			return ec.marshalNTrashedIssue2ᚕᚖissuegridᚋgraphᚋmodelᚐTrashedIssueᚄ(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TrashedIssueConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TrashedIssueConnection",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TrashedIssue(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _TrashedIssueConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssueConnection) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrashedIssueConnection_pageInfo(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.PageInfo, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2ᚖissuegridᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TrashedIssueConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TrashedIssueConnection",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_PageInfo(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
-func (ec *executionContext) _TrashedIssueConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssueConnection) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrashedIssueConnection_totalCount(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TotalCount(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
-			return ec.marshalOInt2int32(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_TrashedIssueConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TrashedIssueConnection", field, true, false, errors.New("field of type Int does not have child fields"))
-}
-
-func (ec *executionContext) _TrashedIssueConnection_totalCountPrecision(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssueConnection) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrashedIssueConnection_totalCountPrecision(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.TotalCountPrecision(ctx)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v model.CountPrecision) graphql.Marshaler {
-			return ec.marshalOCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_TrashedIssueConnection_totalCountPrecision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TrashedIssueConnection", field, true, false, errors.New("field of type CountPrecision does not have child fields"))
-}
-
-func (ec *executionContext) _TrashedIssueEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssueEdge) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrashedIssueEdge_cursor(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Cursor, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TrashedIssueEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TrashedIssueEdge", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
-func (ec *executionContext) _TrashedIssueEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssueEdge) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrashedIssueEdge_node(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Node, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.TrashedIssue) graphql.Marshaler {
-			return ec.marshalNTrashedIssue2ᚖissuegridᚋgraphᚋmodelᚐTrashedIssue(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TrashedIssueEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "TrashedIssueEdge",
-		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_TrashedIssue(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _UpdateCommentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.UpdateCommentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -24746,14 +24995,14 @@ func (ec *executionContext) _User_color(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return ec.marshalNColor2string(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_User_color(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("User", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("User", field, true, false, errors.New("field of type Color does not have child fields"))
 }
 
 func (ec *executionContext) _User_avatarUrl(ctx context.Context, field graphql.CollectedField, obj *model.User) (ret graphql.Marshaler) {
@@ -27983,57 +28232,6 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 
 // region    **************************** input.gotpl *****************************
 
-func (ec *executionContext) unmarshalInputAddOptionInput(ctx context.Context, obj any) (model.AddOptionInput, error) {
-	var it model.AddOptionInput
-	if obj == nil {
-		return it, nil
-	}
-
-	asMap := map[string]any{}
-	for k, v := range obj.(map[string]any) {
-		asMap[k] = v
-	}
-
-	fieldsInOrder := [...]string{"field", "name", "color", "idempotencyKey"}
-	for _, k := range fieldsInOrder {
-		v, ok := asMap[k]
-		if !ok {
-			continue
-		}
-		switch k {
-		case "field":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
-			data, err := ec.unmarshalNID2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Field = data
-		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
-		case "color":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("color"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Color = data
-		case "idempotencyKey":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.IdempotencyKey = data
-		}
-	}
-	return it, nil
-}
-
 func (ec *executionContext) unmarshalInputAddReactionInput(ctx context.Context, obj any) (model.AddReactionInput, error) {
 	var it model.AddReactionInput
 	if obj == nil {
@@ -28045,20 +28243,20 @@ func (ec *executionContext) unmarshalInputAddReactionInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"comment", "reaction", "idempotencyKey"}
+	fieldsInOrder := [...]string{"commentId", "reaction", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "comment":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("comment"))
+		case "commentId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("commentId"))
 			data, err := ec.unmarshalNID2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Comment = data
+			it.CommentID = data
 		case "reaction":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reaction"))
 			data, err := ec.unmarshalNReaction2issuegridᚋgraphᚋmodelᚐReaction(ctx, v)
@@ -28066,64 +28264,6 @@ func (ec *executionContext) unmarshalInputAddReactionInput(ctx context.Context, 
 				return it, err
 			}
 			it.Reaction = data
-		case "idempotencyKey":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.IdempotencyKey = data
-		}
-	}
-	return it, nil
-}
-
-func (ec *executionContext) unmarshalInputAddStateInput(ctx context.Context, obj any) (model.AddStateInput, error) {
-	var it model.AddStateInput
-	if obj == nil {
-		return it, nil
-	}
-
-	asMap := map[string]any{}
-	for k, v := range obj.(map[string]any) {
-		asMap[k] = v
-	}
-
-	fieldsInOrder := [...]string{"project", "name", "open", "color", "idempotencyKey"}
-	for _, k := range fieldsInOrder {
-		v, ok := asMap[k]
-		if !ok {
-			continue
-		}
-		switch k {
-		case "project":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("project"))
-			data, err := ec.unmarshalNID2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Project = data
-		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
-		case "open":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("open"))
-			data, err := ec.unmarshalNBoolean2bool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Open = data
-		case "color":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("color"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Color = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -28147,27 +28287,27 @@ func (ec *executionContext) unmarshalInputAddTeamMembersInput(ctx context.Contex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"team", "users", "idempotencyKey"}
+	fieldsInOrder := [...]string{"teamId", "userIds", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "team":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("team"))
+		case "teamId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("teamId"))
 			data, err := ec.unmarshalNID2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Team = data
-		case "users":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("users"))
+			it.TeamID = data
+		case "userIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userIds"))
 			data, err := ec.unmarshalNID2ᚕstringᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Users = data
+			it.UserIds = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -28316,7 +28456,7 @@ func (ec *executionContext) unmarshalInputChangeCustomFieldTypeInput(ctx context
 			it.Unconvertible = data
 		case "timeZone":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("timeZone"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOTimeZone2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -28337,7 +28477,7 @@ func (ec *executionContext) unmarshalInputCommentFilter(ctx context.Context, obj
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"ratings", "language", "author", "since"}
+	fieldsInOrder := [...]string{"ratings", "language", "authorId", "since"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -28358,13 +28498,13 @@ func (ec *executionContext) unmarshalInputCommentFilter(ctx context.Context, obj
 				return it, err
 			}
 			it.Language = data
-		case "author":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("author"))
+		case "authorId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("authorId"))
 			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Author = data
+			it.AuthorID = data
 		case "since":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("since"))
 			data, err := ec.unmarshalODateTime2ᚖissuegridᚋgraphᚋmodelᚐDateTime(ctx, v)
@@ -28388,27 +28528,27 @@ func (ec *executionContext) unmarshalInputCreateCommentInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"issue", "replyTo", "body", "language", "rating", "mentions", "idempotencyKey"}
+	fieldsInOrder := [...]string{"issueId", "replyToId", "body", "language", "rating", "mentionIds", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "issue":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("issue"))
+		case "issueId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("issueId"))
 			data, err := ec.unmarshalNID2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Issue = data
-		case "replyTo":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("replyTo"))
+			it.IssueID = data
+		case "replyToId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("replyToId"))
 			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ReplyTo = data
+			it.ReplyToID = data
 		case "body":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("body"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -28430,13 +28570,13 @@ func (ec *executionContext) unmarshalInputCreateCommentInput(ctx context.Context
 				return it, err
 			}
 			it.Rating = data
-		case "mentions":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mentions"))
+		case "mentionIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mentionIds"))
 			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Mentions = data
+			it.MentionIds = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -28460,20 +28600,20 @@ func (ec *executionContext) unmarshalInputCreateCustomFieldInput(ctx context.Con
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"project", "name", "type", "description", "required", "position", "options", "idempotencyKey"}
+	fieldsInOrder := [...]string{"projectId", "name", "type", "description", "required", "position", "options", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "project":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("project"))
+		case "projectId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("projectId"))
 			data, err := ec.unmarshalNID2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Project = data
+			it.ProjectID = data
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -28539,23 +28679,23 @@ func (ec *executionContext) unmarshalInputCreateIssueInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"project", "issue", "idempotencyKey"}
+	fieldsInOrder := [...]string{"projectId", "issue", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "project":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("project"))
+		case "projectId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("projectId"))
 			data, err := ec.unmarshalNID2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Project = data
+			it.ProjectID = data
 		case "issue":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("issue"))
-			data, err := ec.unmarshalNNewIssueInput2ᚖissuegridᚋgraphᚋmodelᚐNewIssueInput(ctx, v)
+			data, err := ec.unmarshalNIssueCreateInput2ᚖissuegridᚋgraphᚋmodelᚐIssueCreateInput(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -28583,27 +28723,78 @@ func (ec *executionContext) unmarshalInputCreateIssuesInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"project", "issues", "idempotencyKey"}
+	fieldsInOrder := [...]string{"projectId", "issues", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "project":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("project"))
+		case "projectId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("projectId"))
 			data, err := ec.unmarshalNID2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Project = data
+			it.ProjectID = data
 		case "issues":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("issues"))
-			data, err := ec.unmarshalNNewIssueInput2ᚕᚖissuegridᚋgraphᚋmodelᚐNewIssueInputᚄ(ctx, v)
+			data, err := ec.unmarshalNIssueCreateInput2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueCreateInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Issues = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreateOptionInput(ctx context.Context, obj any) (model.CreateOptionInput, error) {
+	var it model.CreateOptionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"fieldId", "name", "color", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "fieldId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fieldId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FieldID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "color":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("color"))
+			data, err := ec.unmarshalOColor2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Color = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -28627,20 +28818,20 @@ func (ec *executionContext) unmarshalInputCreateProjectInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"tenant", "key", "name", "states", "shards", "idempotencyKey"}
+	fieldsInOrder := [...]string{"tenantId", "key", "name", "states", "shards", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "tenant":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tenant"))
+		case "tenantId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tenantId"))
 			data, err := ec.unmarshalNID2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Tenant = data
+			it.TenantID = data
 		case "key":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("key"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -28681,6 +28872,64 @@ func (ec *executionContext) unmarshalInputCreateProjectInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputCreateStateInput(ctx context.Context, obj any) (model.CreateStateInput, error) {
+	var it model.CreateStateInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"projectId", "name", "open", "color", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "projectId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("projectId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ProjectID = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "open":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("open"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Open = data
+		case "color":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("color"))
+			data, err := ec.unmarshalOColor2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Color = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCreateTeamInput(ctx context.Context, obj any) (model.CreateTeamInput, error) {
 	var it model.CreateTeamInput
 	if obj == nil {
@@ -28692,20 +28941,20 @@ func (ec *executionContext) unmarshalInputCreateTeamInput(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"tenant", "name", "description", "idempotencyKey"}
+	fieldsInOrder := [...]string{"tenantId", "name", "description", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "tenant":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tenant"))
+		case "tenantId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tenantId"))
 			data, err := ec.unmarshalNID2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Tenant = data
+			it.TenantID = data
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -28780,20 +29029,20 @@ func (ec *executionContext) unmarshalInputCreateUserInput(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"tenant", "name", "email", "initials", "color", "avatarUrl", "claim", "idempotencyKey"}
+	fieldsInOrder := [...]string{"tenantId", "name", "email", "initials", "color", "avatarUrl", "claim", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "tenant":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tenant"))
+		case "tenantId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tenantId"))
 			data, err := ec.unmarshalNID2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Tenant = data
+			it.TenantID = data
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -28817,7 +29066,7 @@ func (ec *executionContext) unmarshalInputCreateUserInput(ctx context.Context, o
 			it.Initials = data
 		case "color":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("color"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOColor2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -28859,20 +29108,20 @@ func (ec *executionContext) unmarshalInputCreateViewInput(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"project", "name", "shared", "isDefault", "columns", "filter", "orderBy", "groupBy", "summaries", "layout", "idempotencyKey"}
+	fieldsInOrder := [...]string{"projectId", "name", "shared", "isDefault", "columns", "filter", "orderBy", "groupBy", "summaries", "layout", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "project":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("project"))
+		case "projectId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("projectId"))
 			data, err := ec.unmarshalNID2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Project = data
+			it.ProjectID = data
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -28959,20 +29208,20 @@ func (ec *executionContext) unmarshalInputCustomFieldFilter(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"field", "text", "integer", "number", "date", "dateTime", "boolean", "option", "options", "tags", "user", "isNull"}
+	fieldsInOrder := [...]string{"fieldId", "text", "integer", "number", "date", "dateTime", "boolean", "option", "options", "tags", "user", "isNull"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "field":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
+		case "fieldId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fieldId"))
 			data, err := ec.unmarshalNID2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Field = data
+			it.FieldID = data
 		case "text":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
 			data, err := ec.unmarshalOTextFilter2ᚖissuegridᚋgraphᚋmodelᚐTextFilter(ctx, v)
@@ -29017,21 +29266,21 @@ func (ec *executionContext) unmarshalInputCustomFieldFilter(ctx context.Context,
 			it.Boolean = data
 		case "option":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("option"))
-			data, err := ec.unmarshalOOptionFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx, v)
+			data, err := ec.unmarshalOOptionFilter2ᚖissuegridᚋgraphᚋmodelᚐOptionFilter(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Option = data
 		case "options":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("options"))
-			data, err := ec.unmarshalOOptionSetFilter2ᚖissuegridᚋgraphᚋmodelᚐSetFilter(ctx, v)
+			data, err := ec.unmarshalOOptionSetFilter2ᚖissuegridᚋgraphᚋmodelᚐOptionSetFilter(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Options = data
 		case "tags":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tags"))
-			data, err := ec.unmarshalOTagSetFilter2ᚖissuegridᚋgraphᚋmodelᚐSetFilter(ctx, v)
+			data, err := ec.unmarshalOTagSetFilter2ᚖissuegridᚋgraphᚋmodelᚐTagSetFilter(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -29066,20 +29315,20 @@ func (ec *executionContext) unmarshalInputCustomValueChangeInput(ctx context.Con
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"field", "value", "clear", "addOptions", "removeOptions", "addTags", "removeTags"}
+	fieldsInOrder := [...]string{"fieldId", "value", "clear", "addOptionIds", "addOptions", "removeOptionIds", "removeOptions", "addTags", "removeTags"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "field":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
+		case "fieldId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fieldId"))
 			data, err := ec.unmarshalNID2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Field = data
+			it.FieldID = data
 		case "value":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
 			data, err := ec.unmarshalOValueInput2ᚖissuegridᚋgraphᚋmodelᚐValueInput(ctx, v)
@@ -29094,16 +29343,30 @@ func (ec *executionContext) unmarshalInputCustomValueChangeInput(ctx context.Con
 				return it, err
 			}
 			it.Clear = data
-		case "addOptions":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("addOptions"))
+		case "addOptionIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("addOptionIds"))
 			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
+			it.AddOptionIds = data
+		case "addOptions":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("addOptions"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
 			it.AddOptions = data
+		case "removeOptionIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("removeOptionIds"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RemoveOptionIds = data
 		case "removeOptions":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("removeOptions"))
-			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -29138,20 +29401,20 @@ func (ec *executionContext) unmarshalInputCustomValueInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"field", "value"}
+	fieldsInOrder := [...]string{"fieldId", "value"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "field":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
+		case "fieldId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fieldId"))
 			data, err := ec.unmarshalNID2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Field = data
+			it.FieldID = data
 		case "value":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
 			data, err := ec.unmarshalNValueInput2ᚖissuegridᚋgraphᚋmodelᚐValueInput(ctx, v)
@@ -29523,27 +29786,20 @@ func (ec *executionContext) unmarshalInputDeleteIssueInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "expectedVersion", "permanently", "idempotencyKey"}
+	fieldsInOrder := [...]string{"issue", "permanently", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "id":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+		case "issue":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("issue"))
+			data, err := ec.unmarshalNIssueDeleteInput2ᚖissuegridᚋgraphᚋmodelᚐIssueDeleteInput(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ID = data
-		case "expectedVersion":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
-			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ExpectedVersion = data
+			it.Issue = data
 		case "permanently":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("permanently"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
@@ -29583,7 +29839,7 @@ func (ec *executionContext) unmarshalInputDeleteIssuesInput(ctx context.Context,
 		switch k {
 		case "issues":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("issues"))
-			data, err := ec.unmarshalNIssueDeletionInput2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueDeletionInputᚄ(ctx, v)
+			data, err := ec.unmarshalNIssueDeleteInput2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueDeleteInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -29618,7 +29874,7 @@ func (ec *executionContext) unmarshalInputDeleteProjectInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "confirmKey", "idempotencyKey"}
+	fieldsInOrder := [...]string{"id", "permanently", "confirm", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -29632,13 +29888,20 @@ func (ec *executionContext) unmarshalInputDeleteProjectInput(ctx context.Context
 				return it, err
 			}
 			it.ID = data
-		case "confirmKey":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("confirmKey"))
+		case "permanently":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("permanently"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Permanently = data
+		case "confirm":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("confirm"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ConfirmKey = data
+			it.Confirm = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -29662,7 +29925,7 @@ func (ec *executionContext) unmarshalInputDeleteTenantInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "confirmName"}
+	fieldsInOrder := [...]string{"id", "confirm"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -29676,13 +29939,13 @@ func (ec *executionContext) unmarshalInputDeleteTenantInput(ctx context.Context,
 				return it, err
 			}
 			it.ID = data
-		case "confirmName":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("confirmName"))
+		case "confirm":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("confirm"))
 			data, err := ec.unmarshalNString2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ConfirmName = data
+			it.Confirm = data
 		}
 	}
 	return it, nil
@@ -30029,85 +30292,6 @@ func (ec *executionContext) unmarshalInputIntRange(ctx context.Context, obj any)
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputIssueChangeInput(ctx context.Context, obj any) (model.IssueChangeInput, error) {
-	var it model.IssueChangeInput
-	if obj == nil {
-		return it, nil
-	}
-
-	asMap := map[string]any{}
-	for k, v := range obj.(map[string]any) {
-		asMap[k] = v
-	}
-
-	fieldsInOrder := [...]string{"id", "expectedVersion", "name", "state", "description", "values", "assignees", "watchers"}
-	for _, k := range fieldsInOrder {
-		v, ok := asMap[k]
-		if !ok {
-			continue
-		}
-		switch k {
-		case "id":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalNID2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ID = data
-		case "expectedVersion":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
-			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ExpectedVersion = data
-		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
-		case "state":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.State = data
-		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
-		case "values":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
-			data, err := ec.unmarshalOCustomValueChangeInput2ᚕᚖissuegridᚋgraphᚋmodelᚐCustomValueChangeInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Values = data
-		case "assignees":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assignees"))
-			data, err := ec.unmarshalOParticipantsChangeInput2ᚖissuegridᚋgraphᚋmodelᚐParticipantsChangeInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Assignees = data
-		case "watchers":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("watchers"))
-			data, err := ec.unmarshalOParticipantsChangeInput2ᚖissuegridᚋgraphᚋmodelᚐParticipantsChangeInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Watchers = data
-		}
-	}
-	return it, nil
-}
-
 func (ec *executionContext) unmarshalInputIssueColumn(ctx context.Context, obj any) (model.IssueColumn, error) {
 	var it model.IssueColumn
 	if obj == nil {
@@ -30119,7 +30303,7 @@ func (ec *executionContext) unmarshalInputIssueColumn(ctx context.Context, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"builtin", "field"}
+	fieldsInOrder := [...]string{"builtin", "fieldId"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -30133,20 +30317,92 @@ func (ec *executionContext) unmarshalInputIssueColumn(ctx context.Context, obj a
 				return it, err
 			}
 			it.Builtin = data
-		case "field":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
+		case "fieldId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fieldId"))
 			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Field = data
+			it.FieldID = data
 		}
 	}
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputIssueDeletionInput(ctx context.Context, obj any) (model.IssueDeletionInput, error) {
-	var it model.IssueDeletionInput
+func (ec *executionContext) unmarshalInputIssueCreateInput(ctx context.Context, obj any) (model.IssueCreateInput, error) {
+	var it model.IssueCreateInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "stateId", "state", "description", "values", "assigneeIds", "watcherIds"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "stateId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("stateId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.StateID = data
+		case "state":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.State = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "values":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
+			data, err := ec.unmarshalOCustomValueInput2ᚕᚖissuegridᚋgraphᚋmodelᚐCustomValueInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Values = data
+		case "assigneeIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assigneeIds"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AssigneeIds = data
+		case "watcherIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("watcherIds"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.WatcherIds = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputIssueDeleteInput(ctx context.Context, obj any) (model.IssueDeleteInput, error) {
+	var it model.IssueDeleteInput
 	if obj == nil {
 		return it, nil
 	}
@@ -30237,7 +30493,7 @@ func (ec *executionContext) unmarshalInputIssueFilter(ctx context.Context, obj a
 			it.Name = data
 		case "state":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
-			data, err := ec.unmarshalOOptionFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx, v)
+			data, err := ec.unmarshalOOptionFilter2ᚖissuegridᚋgraphᚋmodelᚐOptionFilter(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -30405,8 +30661,8 @@ func (ec *executionContext) unmarshalInputIssueOrder(ctx context.Context, obj an
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputMergeCustomFieldOptionsInput(ctx context.Context, obj any) (model.MergeCustomFieldOptionsInput, error) {
-	var it model.MergeCustomFieldOptionsInput
+func (ec *executionContext) unmarshalInputIssueUpdateInput(ctx context.Context, obj any) (model.IssueUpdateInput, error) {
+	var it model.IssueUpdateInput
 	if obj == nil {
 		return it, nil
 	}
@@ -30416,7 +30672,7 @@ func (ec *executionContext) unmarshalInputMergeCustomFieldOptionsInput(ctx conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "from", "into", "idempotencyKey"}
+	fieldsInOrder := [...]string{"id", "expectedVersion", "name", "stateId", "state", "description", "values", "assignees", "watchers"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -30430,13 +30686,99 @@ func (ec *executionContext) unmarshalInputMergeCustomFieldOptionsInput(ctx conte
 				return it, err
 			}
 			it.ID = data
-		case "from":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+		case "expectedVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedVersion = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "stateId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("stateId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.StateID = data
+		case "state":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.State = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "values":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
+			data, err := ec.unmarshalOCustomValueChangeInput2ᚕᚖissuegridᚋgraphᚋmodelᚐCustomValueChangeInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Values = data
+		case "assignees":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assignees"))
+			data, err := ec.unmarshalOParticipantsChangeInput2ᚖissuegridᚋgraphᚋmodelᚐParticipantsChangeInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Assignees = data
+		case "watchers":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("watchers"))
+			data, err := ec.unmarshalOParticipantsChangeInput2ᚖissuegridᚋgraphᚋmodelᚐParticipantsChangeInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Watchers = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputMergeOptionsInput(ctx context.Context, obj any) (model.MergeOptionsInput, error) {
+	var it model.MergeOptionsInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"fieldId", "fromIds", "into", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "fieldId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fieldId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FieldID = data
+		case "fromIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fromIds"))
 			data, err := ec.unmarshalNID2ᚕstringᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.From = data
+			it.FromIds = data
 		case "into":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("into"))
 			data, err := ec.unmarshalNMergeTargetInput2ᚖissuegridᚋgraphᚋmodelᚐMergeTargetInput(ctx, v)
@@ -30467,34 +30809,34 @@ func (ec *executionContext) unmarshalInputMergeStatesInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "from", "into", "idempotencyKey"}
+	fieldsInOrder := [...]string{"projectId", "fromIds", "intoId", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "id":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+		case "projectId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("projectId"))
 			data, err := ec.unmarshalNID2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ID = data
-		case "from":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			it.ProjectID = data
+		case "fromIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fromIds"))
 			data, err := ec.unmarshalNID2ᚕstringᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.From = data
-		case "into":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("into"))
+			it.FromIds = data
+		case "intoId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("intoId"))
 			data, err := ec.unmarshalNID2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Into = data
+			it.IntoID = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -30669,71 +31011,6 @@ func (ec *executionContext) unmarshalInputMoveTargetInput(ctx context.Context, o
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputNewIssueInput(ctx context.Context, obj any) (model.NewIssueInput, error) {
-	var it model.NewIssueInput
-	if obj == nil {
-		return it, nil
-	}
-
-	asMap := map[string]any{}
-	for k, v := range obj.(map[string]any) {
-		asMap[k] = v
-	}
-
-	fieldsInOrder := [...]string{"name", "state", "description", "values", "assignees", "watchers"}
-	for _, k := range fieldsInOrder {
-		v, ok := asMap[k]
-		if !ok {
-			continue
-		}
-		switch k {
-		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalNString2string(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
-		case "state":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.State = data
-		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
-		case "values":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
-			data, err := ec.unmarshalOCustomValueInput2ᚕᚖissuegridᚋgraphᚋmodelᚐCustomValueInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Values = data
-		case "assignees":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assignees"))
-			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Assignees = data
-		case "watchers":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("watchers"))
-			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Watchers = data
-		}
-	}
-	return it, nil
-}
-
 func (ec *executionContext) unmarshalInputNumFilter(ctx context.Context, obj any) (model.Compared[int32], error) {
 	var it model.Compared[int32]
 	if obj == nil {
@@ -30820,8 +31097,8 @@ func (ec *executionContext) unmarshalInputNumFilter(ctx context.Context, obj any
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputOptionFilter(ctx context.Context, obj any) (model.Compared[string], error) {
-	var it model.Compared[string]
+func (ec *executionContext) unmarshalInputOptionFilter(ctx context.Context, obj any) (model.OptionFilter, error) {
+	var it model.OptionFilter
 	if obj == nil {
 		return it, nil
 	}
@@ -30831,7 +31108,7 @@ func (ec *executionContext) unmarshalInputOptionFilter(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"eq", "neq", "in", "notIn", "isNull"}
+	fieldsInOrder := [...]string{"eq", "eqId", "neq", "neqId", "in", "inIds", "notIn", "notInIds", "isNull"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -30840,32 +31117,60 @@ func (ec *executionContext) unmarshalInputOptionFilter(ctx context.Context, obj 
 		switch k {
 		case "eq":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("eq"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.Eq = data
-		case "neq":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("neq"))
+		case "eqId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("eqId"))
 			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
+			it.EqID = data
+		case "neq":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("neq"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
 			it.Neq = data
+		case "neqId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("neqId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NeqID = data
 		case "in":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("in"))
-			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.In = data
-		case "notIn":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("notIn"))
+		case "inIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("inIds"))
 			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
+			it.InIds = data
+		case "notIn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("notIn"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
 			it.NotIn = data
+		case "notInIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("notInIds"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NotInIds = data
 		case "isNull":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isNull"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
@@ -30905,7 +31210,7 @@ func (ec *executionContext) unmarshalInputOptionInput(ctx context.Context, obj a
 			it.Name = data
 		case "color":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("color"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOColor2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -30915,8 +31220,8 @@ func (ec *executionContext) unmarshalInputOptionInput(ctx context.Context, obj a
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputOptionSetFilter(ctx context.Context, obj any) (model.SetFilter, error) {
-	var it model.SetFilter
+func (ec *executionContext) unmarshalInputOptionSetFilter(ctx context.Context, obj any) (model.OptionSetFilter, error) {
+	var it model.OptionSetFilter
 	if obj == nil {
 		return it, nil
 	}
@@ -30926,7 +31231,7 @@ func (ec *executionContext) unmarshalInputOptionSetFilter(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"hasAny", "hasAll", "hasNone", "isNull"}
+	fieldsInOrder := [...]string{"hasAny", "hasAnyIds", "hasAll", "hasAllIds", "hasNone", "hasNoneIds", "isNull"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -30935,25 +31240,46 @@ func (ec *executionContext) unmarshalInputOptionSetFilter(ctx context.Context, o
 		switch k {
 		case "hasAny":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hasAny"))
-			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.HasAny = data
+		case "hasAnyIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hasAnyIds"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HasAnyIds = data
 		case "hasAll":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hasAll"))
-			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.HasAll = data
-		case "hasNone":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hasNone"))
+		case "hasAllIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hasAllIds"))
 			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
+			it.HasAllIds = data
+		case "hasNone":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hasNone"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
 			it.HasNone = data
+		case "hasNoneIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hasNoneIds"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HasNoneIds = data
 		case "isNull":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isNull"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
@@ -30977,27 +31303,27 @@ func (ec *executionContext) unmarshalInputParticipantsChangeInput(ctx context.Co
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"add", "remove"}
+	fieldsInOrder := [...]string{"addIds", "removeIds"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "add":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("add"))
+		case "addIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("addIds"))
 			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Add = data
-		case "remove":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("remove"))
+			it.AddIds = data
+		case "removeIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("removeIds"))
 			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Remove = data
+			it.RemoveIds = data
 		}
 	}
 	return it, nil
@@ -31116,7 +31442,7 @@ func (ec *executionContext) unmarshalInputRelativeTime(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"base", "plus", "unit"}
+	fieldsInOrder := [...]string{"base", "offset", "unit"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -31130,13 +31456,13 @@ func (ec *executionContext) unmarshalInputRelativeTime(ctx context.Context, obj 
 				return it, err
 			}
 			it.Base = data
-		case "plus":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("plus"))
+		case "offset":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("offset"))
 			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Plus = data
+			it.Offset = data
 		case "unit":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("unit"))
 			data, err := ec.unmarshalOTimeUnit2ᚖissuegridᚋgraphᚋmodelᚐTimeUnit(ctx, v)
@@ -31218,20 +31544,20 @@ func (ec *executionContext) unmarshalInputRemoveReactionInput(ctx context.Contex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"comment", "reaction", "idempotencyKey"}
+	fieldsInOrder := [...]string{"commentId", "reaction", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "comment":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("comment"))
+		case "commentId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("commentId"))
 			data, err := ec.unmarshalNID2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Comment = data
+			it.CommentID = data
 		case "reaction":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reaction"))
 			data, err := ec.unmarshalNReaction2issuegridᚋgraphᚋmodelᚐReaction(ctx, v)
@@ -31262,27 +31588,27 @@ func (ec *executionContext) unmarshalInputRemoveTeamMembersInput(ctx context.Con
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"team", "users", "idempotencyKey"}
+	fieldsInOrder := [...]string{"teamId", "userIds", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "team":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("team"))
+		case "teamId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("teamId"))
 			data, err := ec.unmarshalNID2string(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Team = data
-		case "users":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("users"))
+			it.TeamID = data
+		case "userIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userIds"))
 			data, err := ec.unmarshalNID2ᚕstringᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Users = data
+			it.UserIds = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -31403,7 +31729,7 @@ func (ec *executionContext) unmarshalInputStateInput(ctx context.Context, obj an
 			it.Open = data
 		case "color":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("color"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOColor2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -31413,8 +31739,8 @@ func (ec *executionContext) unmarshalInputStateInput(ctx context.Context, obj an
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputTagSetFilter(ctx context.Context, obj any) (model.SetFilter, error) {
-	var it model.SetFilter
+func (ec *executionContext) unmarshalInputTagSetFilter(ctx context.Context, obj any) (model.TagSetFilter, error) {
+	var it model.TagSetFilter
 	if obj == nil {
 		return it, nil
 	}
@@ -31626,7 +31952,7 @@ func (ec *executionContext) unmarshalInputUpdateCommentInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "expectedVersion", "body", "language", "rating", "removeRating", "mentions", "idempotencyKey"}
+	fieldsInOrder := [...]string{"id", "expectedVersion", "body", "language", "rating", "removeRating", "mentionIds", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -31675,13 +32001,13 @@ func (ec *executionContext) unmarshalInputUpdateCommentInput(ctx context.Context
 				return it, err
 			}
 			it.RemoveRating = data
-		case "mentions":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mentions"))
+		case "mentionIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mentionIds"))
 			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Mentions = data
+			it.MentionIds = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -31705,7 +32031,7 @@ func (ec *executionContext) unmarshalInputUpdateCustomFieldInput(ctx context.Con
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "description", "required", "position", "addOptions", "archived"}
+	fieldsInOrder := [...]string{"id", "name", "description", "required", "position", "newOptions", "archived"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -31747,13 +32073,13 @@ func (ec *executionContext) unmarshalInputUpdateCustomFieldInput(ctx context.Con
 				return it, err
 			}
 			it.Position = data
-		case "addOptions":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("addOptions"))
+		case "newOptions":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("newOptions"))
 			data, err := ec.unmarshalOOptionInput2ᚕᚖissuegridᚋgraphᚋmodelᚐOptionInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.AddOptions = data
+			it.NewOptions = data
 		case "archived":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("archived"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
@@ -31777,69 +32103,20 @@ func (ec *executionContext) unmarshalInputUpdateIssueInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "expectedVersion", "name", "state", "description", "values", "assignees", "watchers", "idempotencyKey"}
+	fieldsInOrder := [...]string{"issue", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
-		case "id":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
-			data, err := ec.unmarshalNID2string(ctx, v)
+		case "issue":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("issue"))
+			data, err := ec.unmarshalNIssueUpdateInput2ᚖissuegridᚋgraphᚋmodelᚐIssueUpdateInput(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.ID = data
-		case "expectedVersion":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
-			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.ExpectedVersion = data
-		case "name":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Name = data
-		case "state":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.State = data
-		case "description":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Description = data
-		case "values":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
-			data, err := ec.unmarshalOCustomValueChangeInput2ᚕᚖissuegridᚋgraphᚋmodelᚐCustomValueChangeInputᚄ(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Values = data
-		case "assignees":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assignees"))
-			data, err := ec.unmarshalOParticipantsChangeInput2ᚖissuegridᚋgraphᚋmodelᚐParticipantsChangeInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Assignees = data
-		case "watchers":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("watchers"))
-			data, err := ec.unmarshalOParticipantsChangeInput2ᚖissuegridᚋgraphᚋmodelᚐParticipantsChangeInput(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.Watchers = data
+			it.Issue = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -31872,7 +32149,7 @@ func (ec *executionContext) unmarshalInputUpdateIssuesInput(ctx context.Context,
 		switch k {
 		case "issues":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("issues"))
-			data, err := ec.unmarshalNIssueChangeInput2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueChangeInputᚄ(ctx, v)
+			data, err := ec.unmarshalNIssueUpdateInput2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueUpdateInputᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -31923,7 +32200,7 @@ func (ec *executionContext) unmarshalInputUpdateOptionInput(ctx context.Context,
 			it.Name = data
 		case "color":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("color"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOColor2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -32025,7 +32302,7 @@ func (ec *executionContext) unmarshalInputUpdateStateInput(ctx context.Context, 
 			it.Open = data
 		case "color":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("color"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOColor2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -32199,7 +32476,7 @@ func (ec *executionContext) unmarshalInputUpdateUserInput(ctx context.Context, o
 			it.Initials = data
 		case "color":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("color"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOColor2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -32476,7 +32753,7 @@ func (ec *executionContext) unmarshalInputValueInput(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"text", "integer", "number", "date", "dateTime", "boolean", "option", "options", "tags", "user"}
+	fieldsInOrder := [...]string{"text", "integer", "number", "date", "dateTime", "boolean", "optionId", "option", "optionIds", "options", "tags", "user"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -32525,16 +32802,30 @@ func (ec *executionContext) unmarshalInputValueInput(ctx context.Context, obj an
 				return it, err
 			}
 			it.Boolean = data
-		case "option":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("option"))
+		case "optionId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("optionId"))
 			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
+			it.OptionID = data
+		case "option":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("option"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
 			it.Option = data
+		case "optionIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("optionIds"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OptionIds = data
 		case "options":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("options"))
-			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -33095,54 +33386,6 @@ func (ec *executionContext) _Actor(ctx context.Context, sel ast.SelectionSet, ob
 	return out
 }
 
-var addOptionPayloadImplementors = []string{"AddOptionPayload"}
-
-func (ec *executionContext) _AddOptionPayload(ctx context.Context, sel ast.SelectionSet, obj *model.AddOptionPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, addOptionPayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AddOptionPayload")
-		case "option":
-			out.Values[i] = ec._AddOptionPayload_option(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "field":
-			out.Values[i] = ec._AddOptionPayload_field(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "errors":
-			out.Values[i] = ec._AddOptionPayload_errors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
 var addReactionPayloadImplementors = []string{"AddReactionPayload"}
 
 func (ec *executionContext) _AddReactionPayload(ctx context.Context, sel ast.SelectionSet, obj *model.AddReactionPayload) graphql.Marshaler {
@@ -33162,54 +33405,6 @@ func (ec *executionContext) _AddReactionPayload(ctx context.Context, sel ast.Sel
 			}
 		case "errors":
 			out.Values[i] = ec._AddReactionPayload_errors(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var addStatePayloadImplementors = []string{"AddStatePayload"}
-
-func (ec *executionContext) _AddStatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.AddStatePayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, addStatePayloadImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("AddStatePayload")
-		case "state":
-			out.Values[i] = ec._AddStatePayload_state(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "project":
-			out.Values[i] = ec._AddStatePayload_project(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "errors":
-			out.Values[i] = ec._AddStatePayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -33390,8 +33585,8 @@ func (ec *executionContext) _Capacity(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "reset":
-			out.Values[i] = ec._Capacity_reset(ctx, field, obj)
+		case "secondsToFull":
+			out.Values[i] = ec._Capacity_secondsToFull(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -34637,6 +34832,54 @@ func (ec *executionContext) _CreateIssuesPayload(ctx context.Context, sel ast.Se
 	return out
 }
 
+var createOptionPayloadImplementors = []string{"CreateOptionPayload"}
+
+func (ec *executionContext) _CreateOptionPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateOptionPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, createOptionPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CreateOptionPayload")
+		case "option":
+			out.Values[i] = ec._CreateOptionPayload_option(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "field":
+			out.Values[i] = ec._CreateOptionPayload_field(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._CreateOptionPayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var createProjectPayloadImplementors = []string{"CreateProjectPayload"}
 
 func (ec *executionContext) _CreateProjectPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateProjectPayload) graphql.Marshaler {
@@ -34656,6 +34899,54 @@ func (ec *executionContext) _CreateProjectPayload(ctx context.Context, sel ast.S
 			}
 		case "errors":
 			out.Values[i] = ec._CreateProjectPayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var createStatePayloadImplementors = []string{"CreateStatePayload"}
+
+func (ec *executionContext) _CreateStatePayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateStatePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, createStatePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CreateStatePayload")
+		case "state":
+			out.Values[i] = ec._CreateStatePayload_state(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "project":
+			out.Values[i] = ec._CreateStatePayload_project(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._CreateStatePayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -34876,7 +35167,7 @@ func (ec *executionContext) _CustomField(ctx context.Context, sel ast.SelectionS
 			}
 		case "description":
 			out.Values[i] = ec._CustomField_description(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "type":
@@ -34894,8 +35185,8 @@ func (ec *executionContext) _CustomField(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
-		case "filterable":
-			out.Values[i] = ec._CustomField_filterable(ctx, field, obj)
+		case "operators":
+			out.Values[i] = ec._CustomField_operators(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -35139,8 +35430,8 @@ func (ec *executionContext) _DeleteCustomFieldPayload(ctx context.Context, sel a
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DeleteCustomFieldPayload")
-		case "deletedFieldId":
-			out.Values[i] = ec._DeleteCustomFieldPayload_deletedFieldId(ctx, field, obj)
+		case "deletedCustomFieldId":
+			out.Values[i] = ec._DeleteCustomFieldPayload_deletedCustomFieldId(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -35429,6 +35720,236 @@ func (ec *executionContext) _DeleteViewPayload(ctx context.Context, sel ast.Sele
 			}
 		case "errors":
 			out.Values[i] = ec._DeleteViewPayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deletedIssueImplementors = []string{"DeletedIssue"}
+
+func (ec *executionContext) _DeletedIssue(ctx context.Context, sel ast.SelectionSet, obj *model.DeletedIssue) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deletedIssueImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeletedIssue")
+		case "issueId":
+			out.Values[i] = ec._DeletedIssue_issueId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "num":
+			out.Values[i] = ec._DeletedIssue_num(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._DeletedIssue_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deletedAt":
+			out.Values[i] = ec._DeletedIssue_deletedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deletedBy":
+			out.Values[i] = ec._DeletedIssue_deletedBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "purgeAt":
+			out.Values[i] = ec._DeletedIssue_purgeAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deletedIssueConnectionImplementors = []string{"DeletedIssueConnection"}
+
+func (ec *executionContext) _DeletedIssueConnection(ctx context.Context, sel ast.SelectionSet, obj *model.DeletedIssueConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deletedIssueConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeletedIssueConnection")
+		case "edges":
+			out.Values[i] = ec._DeletedIssueConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "nodes":
+			out.Values[i] = ec._DeletedIssueConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._DeletedIssueConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._DeletedIssueConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "totalCountPrecision":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._DeletedIssueConnection_totalCountPrecision(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deletedIssueEdgeImplementors = []string{"DeletedIssueEdge"}
+
+func (ec *executionContext) _DeletedIssueEdge(ctx context.Context, sel ast.SelectionSet, obj *model.DeletedIssueEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deletedIssueEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeletedIssueEdge")
+		case "cursor":
+			out.Values[i] = ec._DeletedIssueEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._DeletedIssueEdge_node(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -37141,8 +37662,8 @@ func (ec *executionContext) _Job(ctx context.Context, sel ast.SelectionSet, obj 
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "name":
-			out.Values[i] = ec._Job_name(ctx, field, obj)
+		case "fieldName":
+			out.Values[i] = ec._Job_fieldName(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -37204,8 +37725,8 @@ func (ec *executionContext) _JobProblem(ctx context.Context, sel ast.SelectionSe
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("JobProblem")
-		case "issue":
-			out.Values[i] = ec._JobProblem_issue(ctx, field, obj)
+		case "issueId":
+			out.Values[i] = ec._JobProblem_issueId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -37364,10 +37885,10 @@ func (ec *executionContext) _LongTextValue(ctx context.Context, sel ast.Selectio
 	return out
 }
 
-var mergeCustomFieldOptionsPayloadImplementors = []string{"MergeCustomFieldOptionsPayload"}
+var mergeOptionsPayloadImplementors = []string{"MergeOptionsPayload"}
 
-func (ec *executionContext) _MergeCustomFieldOptionsPayload(ctx context.Context, sel ast.SelectionSet, obj *model.MergeCustomFieldOptionsPayload) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, mergeCustomFieldOptionsPayloadImplementors)
+func (ec *executionContext) _MergeOptionsPayload(ctx context.Context, sel ast.SelectionSet, obj *model.MergeOptionsPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mergeOptionsPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
 	deferredFieldSet := graphql.NewFieldSet(nil)
@@ -37375,14 +37896,14 @@ func (ec *executionContext) _MergeCustomFieldOptionsPayload(ctx context.Context,
 	for i, field := range fields {
 		switch field.Name {
 		case "__typename":
-			out.Values[i] = graphql.MarshalString("MergeCustomFieldOptionsPayload")
+			out.Values[i] = graphql.MarshalString("MergeOptionsPayload")
 		case "field":
-			out.Values[i] = ec._MergeCustomFieldOptionsPayload_field(ctx, field, obj)
+			out.Values[i] = ec._MergeOptionsPayload_field(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "errors":
-			out.Values[i] = ec._MergeCustomFieldOptionsPayload_errors(ctx, field, obj)
+			out.Values[i] = ec._MergeOptionsPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -37639,9 +38160,9 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
-		case "addState":
+		case "createState":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_addState(ctx, field)
+				return ec._Mutation_createState(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -37681,9 +38202,9 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
-		case "addOption":
+		case "createOption":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_addOption(ctx, field)
+				return ec._Mutation_createOption(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -37702,9 +38223,9 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
-		case "mergeCustomFieldOptions":
+		case "mergeOptions":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
-				return ec._Mutation_mergeCustomFieldOptions(ctx, field)
+				return ec._Mutation_mergeOptions(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -38682,6 +39203,44 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "fieldByName":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Project_fieldByName(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "state":
 			field := field
 
@@ -38768,6 +39327,44 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 					}
 				}()
 				res = ec._Project_cursorAt(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "cursorAtIssue":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Project_cursorAtIssue(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -38948,7 +39545,7 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "trash":
+		case "deletedIssues":
 			field := field
 
 			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
@@ -38957,7 +39554,7 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Project_trash(ctx, field, obj)
+				res = ec._Project_deletedIssues(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -39545,8 +40142,8 @@ func (ec *executionContext) _ProjectPartChange(ctx context.Context, sel ast.Sele
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "field":
-			out.Values[i] = ec._ProjectPartChange_field(ctx, field, obj)
+		case "fieldName":
+			out.Values[i] = ec._ProjectPartChange_fieldName(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -39786,6 +40383,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_issue(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "issueByKey":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_issueByKey(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -40060,23 +40679,23 @@ func (ec *executionContext) _RejectedPlan(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "keys":
-			out.Values[i] = ec._RejectedPlan_keys(ctx, field, obj)
+		case "estimatedKeys":
+			out.Values[i] = ec._RejectedPlan_estimatedKeys(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "documents":
-			out.Values[i] = ec._RejectedPlan_documents(ctx, field, obj)
+		case "estimatedDocuments":
+			out.Values[i] = ec._RejectedPlan_estimatedDocuments(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "rcu":
-			out.Values[i] = ec._RejectedPlan_rcu(ctx, field, obj)
+		case "estimatedRcu":
+			out.Values[i] = ec._RejectedPlan_estimatedRcu(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "sequentialCalls":
-			out.Values[i] = ec._RejectedPlan_sequentialCalls(ctx, field, obj)
+		case "estimatedSequentialCalls":
+			out.Values[i] = ec._RejectedPlan_estimatedSequentialCalls(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -41284,236 +41903,6 @@ func (ec *executionContext) _TextValue(ctx context.Context, sel ast.SelectionSet
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var trashedIssueImplementors = []string{"TrashedIssue"}
-
-func (ec *executionContext) _TrashedIssue(ctx context.Context, sel ast.SelectionSet, obj *model.TrashedIssue) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, trashedIssueImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TrashedIssue")
-		case "issueId":
-			out.Values[i] = ec._TrashedIssue_issueId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "num":
-			out.Values[i] = ec._TrashedIssue_num(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "name":
-			out.Values[i] = ec._TrashedIssue_name(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "deletedAt":
-			out.Values[i] = ec._TrashedIssue_deletedAt(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "deletedBy":
-			out.Values[i] = ec._TrashedIssue_deletedBy(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
-		case "expiresAt":
-			out.Values[i] = ec._TrashedIssue_expiresAt(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var trashedIssueConnectionImplementors = []string{"TrashedIssueConnection"}
-
-func (ec *executionContext) _TrashedIssueConnection(ctx context.Context, sel ast.SelectionSet, obj *model.TrashedIssueConnection) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, trashedIssueConnectionImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TrashedIssueConnection")
-		case "edges":
-			out.Values[i] = ec._TrashedIssueConnection_edges(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "nodes":
-			out.Values[i] = ec._TrashedIssueConnection_nodes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "pageInfo":
-			out.Values[i] = ec._TrashedIssueConnection_pageInfo(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
-			}
-		case "totalCount":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._TrashedIssueConnection_totalCount(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "totalCountPrecision":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._TrashedIssueConnection_totalCountPrecision(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		default:
-			panic("unknown field " + strconv.Quote(field.Name))
-		}
-	}
-	out.Dispatch(ctx)
-	if out.Invalids > 0 {
-		return graphql.Null
-	}
-
-	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
-
-	ec.ProcessDeferredGroup(graphql.DeferredGroup{
-		Defers:   deferLabelToView,
-		Path:     graphql.GetPath(ctx),
-		FieldSet: deferredFieldSet,
-		Context:  ctx,
-	})
-
-	return out
-}
-
-var trashedIssueEdgeImplementors = []string{"TrashedIssueEdge"}
-
-func (ec *executionContext) _TrashedIssueEdge(ctx context.Context, sel ast.SelectionSet, obj *model.TrashedIssueEdge) graphql.Marshaler {
-	fields := graphql.CollectFields(ec.OperationContext, sel, trashedIssueEdgeImplementors)
-
-	out := graphql.NewFieldSet(fields)
-	deferredFieldSet := graphql.NewFieldSet(nil)
-	deferLabelToView := make(map[string]*graphql.FieldSetView)
-	for i, field := range fields {
-		switch field.Name {
-		case "__typename":
-			out.Values[i] = graphql.MarshalString("TrashedIssueEdge")
-		case "cursor":
-			out.Values[i] = ec._TrashedIssueEdge_cursor(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "node":
-			out.Values[i] = ec._TrashedIssueEdge_node(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -43907,18 +44296,8 @@ func (ec *executionContext) marshalNActorKind2issuegridᚋgraphᚋmodelᚐActorK
 	return v
 }
 
-func (ec *executionContext) unmarshalNAddOptionInput2issuegridᚋgraphᚋmodelᚐAddOptionInput(ctx context.Context, v any) (model.AddOptionInput, error) {
-	res, err := ec.unmarshalInputAddOptionInput(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
 func (ec *executionContext) unmarshalNAddReactionInput2issuegridᚋgraphᚋmodelᚐAddReactionInput(ctx context.Context, v any) (model.AddReactionInput, error) {
 	res, err := ec.unmarshalInputAddReactionInput(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) unmarshalNAddStateInput2issuegridᚋgraphᚋmodelᚐAddStateInput(ctx context.Context, v any) (model.AddStateInput, error) {
-	res, err := ec.unmarshalInputAddStateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -43951,6 +44330,22 @@ func (ec *executionContext) unmarshalNCancelJobInput2issuegridᚋgraphᚋmodel�
 func (ec *executionContext) unmarshalNChangeCustomFieldTypeInput2issuegridᚋgraphᚋmodelᚐChangeCustomFieldTypeInput(ctx context.Context, v any) (model.ChangeCustomFieldTypeInput, error) {
 	res, err := ec.unmarshalInputChangeCustomFieldTypeInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNColor2string(ctx context.Context, v any) (string, error) {
+	res, err := graphql.UnmarshalString(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNColor2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
 }
 
 func (ec *executionContext) marshalNColumnChange2ᚕᚖissuegridᚋgraphᚋmodelᚐColumnChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ColumnChange) graphql.Marshaler {
@@ -44127,8 +44522,18 @@ func (ec *executionContext) unmarshalNCreateIssuesInput2issuegridᚋgraphᚋmode
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNCreateOptionInput2issuegridᚋgraphᚋmodelᚐCreateOptionInput(ctx context.Context, v any) (model.CreateOptionInput, error) {
+	res, err := ec.unmarshalInputCreateOptionInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNCreateProjectInput2issuegridᚋgraphᚋmodelᚐCreateProjectInput(ctx context.Context, v any) (model.CreateProjectInput, error) {
 	res, err := ec.unmarshalInputCreateProjectInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCreateStateInput2issuegridᚋgraphᚋmodelᚐCreateStateInput(ctx context.Context, v any) (model.CreateStateInput, error) {
+	res, err := ec.unmarshalInputCreateStateInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -44268,6 +44673,58 @@ func (ec *executionContext) unmarshalNDeleteViewInput2issuegridᚋgraphᚋmodel�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNDeletedIssue2ᚕᚖissuegridᚋgraphᚋmodelᚐDeletedIssueᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.DeletedIssue) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDeletedIssue2ᚖissuegridᚋgraphᚋmodelᚐDeletedIssue(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDeletedIssue2ᚖissuegridᚋgraphᚋmodelᚐDeletedIssue(ctx context.Context, sel ast.SelectionSet, v *model.DeletedIssue) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DeletedIssue(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNDeletedIssueEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐDeletedIssueEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.DeletedIssueEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDeletedIssueEdge2ᚖissuegridᚋgraphᚋmodelᚐDeletedIssueEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDeletedIssueEdge2ᚖissuegridᚋgraphᚋmodelᚐDeletedIssueEdge(ctx context.Context, sel ast.SelectionSet, v *model.DeletedIssueEdge) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DeletedIssueEdge(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNDeletedProject2ᚕᚖissuegridᚋgraphᚋmodelᚐDeletedProjectᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.DeletedProject) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -44328,6 +44785,46 @@ func (ec *executionContext) unmarshalNErrorCode2issuegridᚋgraphᚋmodelᚐErro
 
 func (ec *executionContext) marshalNErrorCode2issuegridᚋgraphᚋmodelᚐErrorCode(ctx context.Context, sel ast.SelectionSet, v model.ErrorCode) graphql.Marshaler {
 	return v
+}
+
+func (ec *executionContext) unmarshalNFilterOperator2issuegridᚋgraphᚋmodelᚐFilterOperator(ctx context.Context, v any) (model.FilterOperator, error) {
+	var res model.FilterOperator
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFilterOperator2issuegridᚋgraphᚋmodelᚐFilterOperator(ctx context.Context, sel ast.SelectionSet, v model.FilterOperator) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNFilterOperator2ᚕissuegridᚋgraphᚋmodelᚐFilterOperatorᚄ(ctx context.Context, v any) ([]model.FilterOperator, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]model.FilterOperator, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNFilterOperator2issuegridᚋgraphᚋmodelᚐFilterOperator(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNFilterOperator2ᚕissuegridᚋgraphᚋmodelᚐFilterOperatorᚄ(ctx context.Context, sel ast.SelectionSet, v []model.FilterOperator) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFilterOperator2issuegridᚋgraphᚋmodelᚐFilterOperator(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNFloat2float64(ctx context.Context, v any) (float64, error) {
@@ -44495,25 +44992,6 @@ func (ec *executionContext) marshalNIssueChangeEdge2ᚖissuegridᚋgraphᚋmodel
 	return ec._IssueChangeEdge(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNIssueChangeInput2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueChangeInputᚄ(ctx context.Context, v any) ([]*model.IssueChangeInput, error) {
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]*model.IssueChangeInput, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNIssueChangeInput2ᚖissuegridᚋgraphᚋmodelᚐIssueChangeInput(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
-func (ec *executionContext) unmarshalNIssueChangeInput2ᚖissuegridᚋgraphᚋmodelᚐIssueChangeInput(ctx context.Context, v any) (*model.IssueChangeInput, error) {
-	res, err := ec.unmarshalInputIssueChangeInput(ctx, v)
-	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
 func (ec *executionContext) unmarshalNIssueChangeKind2issuegridᚋgraphᚋmodelᚐIssueChangeKind(ctx context.Context, v any) (model.IssueChangeKind, error) {
 	var res model.IssueChangeKind
 	err := res.UnmarshalGQL(v)
@@ -44534,13 +45012,13 @@ func (ec *executionContext) unmarshalNIssueColumn2ᚖissuegridᚋgraphᚋmodel�
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNIssueDeletionInput2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueDeletionInputᚄ(ctx context.Context, v any) ([]*model.IssueDeletionInput, error) {
+func (ec *executionContext) unmarshalNIssueCreateInput2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueCreateInputᚄ(ctx context.Context, v any) ([]*model.IssueCreateInput, error) {
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]*model.IssueDeletionInput, len(vSlice))
+	res := make([]*model.IssueCreateInput, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNIssueDeletionInput2ᚖissuegridᚋgraphᚋmodelᚐIssueDeletionInput(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNIssueCreateInput2ᚖissuegridᚋgraphᚋmodelᚐIssueCreateInput(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -44548,8 +45026,27 @@ func (ec *executionContext) unmarshalNIssueDeletionInput2ᚕᚖissuegridᚋgraph
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalNIssueDeletionInput2ᚖissuegridᚋgraphᚋmodelᚐIssueDeletionInput(ctx context.Context, v any) (*model.IssueDeletionInput, error) {
-	res, err := ec.unmarshalInputIssueDeletionInput(ctx, v)
+func (ec *executionContext) unmarshalNIssueCreateInput2ᚖissuegridᚋgraphᚋmodelᚐIssueCreateInput(ctx context.Context, v any) (*model.IssueCreateInput, error) {
+	res, err := ec.unmarshalInputIssueCreateInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNIssueDeleteInput2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueDeleteInputᚄ(ctx context.Context, v any) ([]*model.IssueDeleteInput, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*model.IssueDeleteInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNIssueDeleteInput2ᚖissuegridᚋgraphᚋmodelᚐIssueDeleteInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalNIssueDeleteInput2ᚖissuegridᚋgraphᚋmodelᚐIssueDeleteInput(ctx context.Context, v any) (*model.IssueDeleteInput, error) {
+	res, err := ec.unmarshalInputIssueDeleteInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -44670,6 +45167,25 @@ func (ec *executionContext) marshalNIssueStatus2issuegridᚋgraphᚋmodelᚐIssu
 	return v
 }
 
+func (ec *executionContext) unmarshalNIssueUpdateInput2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueUpdateInputᚄ(ctx context.Context, v any) ([]*model.IssueUpdateInput, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*model.IssueUpdateInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNIssueUpdateInput2ᚖissuegridᚋgraphᚋmodelᚐIssueUpdateInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalNIssueUpdateInput2ᚖissuegridᚋgraphᚋmodelᚐIssueUpdateInput(ctx context.Context, v any) (*model.IssueUpdateInput, error) {
+	res, err := ec.unmarshalInputIssueUpdateInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNJob2ᚖissuegridᚋgraphᚋmodelᚐJob(ctx context.Context, sel ast.SelectionSet, v *model.Job) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -44726,8 +45242,8 @@ func (ec *executionContext) marshalNJobStatus2issuegridᚋgraphᚋmodelᚐJobSta
 	return v
 }
 
-func (ec *executionContext) unmarshalNMergeCustomFieldOptionsInput2issuegridᚋgraphᚋmodelᚐMergeCustomFieldOptionsInput(ctx context.Context, v any) (model.MergeCustomFieldOptionsInput, error) {
-	res, err := ec.unmarshalInputMergeCustomFieldOptionsInput(ctx, v)
+func (ec *executionContext) unmarshalNMergeOptionsInput2issuegridᚋgraphᚋmodelᚐMergeOptionsInput(ctx context.Context, v any) (model.MergeOptionsInput, error) {
+	res, err := ec.unmarshalInputMergeOptionsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -44753,25 +45269,6 @@ func (ec *executionContext) unmarshalNMoveStateInput2issuegridᚋgraphᚋmodel�
 
 func (ec *executionContext) unmarshalNMoveTargetInput2ᚖissuegridᚋgraphᚋmodelᚐMoveTargetInput(ctx context.Context, v any) (*model.MoveTargetInput, error) {
 	res, err := ec.unmarshalInputMoveTargetInput(ctx, v)
-	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) unmarshalNNewIssueInput2ᚕᚖissuegridᚋgraphᚋmodelᚐNewIssueInputᚄ(ctx context.Context, v any) ([]*model.NewIssueInput, error) {
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]*model.NewIssueInput, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNNewIssueInput2ᚖissuegridᚋgraphᚋmodelᚐNewIssueInput(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
-func (ec *executionContext) unmarshalNNewIssueInput2ᚖissuegridᚋgraphᚋmodelᚐNewIssueInput(ctx context.Context, v any) (*model.NewIssueInput, error) {
-	res, err := ec.unmarshalInputNewIssueInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -45493,56 +45990,20 @@ func (ec *executionContext) marshalNTenantEdge2ᚖissuegridᚋgraphᚋmodelᚐTe
 	return ec._TenantEdge(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNTrashedIssue2ᚕᚖissuegridᚋgraphᚋmodelᚐTrashedIssueᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.TrashedIssue) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNTrashedIssue2ᚖissuegridᚋgraphᚋmodelᚐTrashedIssue(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
+func (ec *executionContext) unmarshalNTimeZone2string(ctx context.Context, v any) (string, error) {
+	res, err := graphql.UnmarshalString(v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNTrashedIssue2ᚖissuegridᚋgraphᚋmodelᚐTrashedIssue(ctx context.Context, sel ast.SelectionSet, v *model.TrashedIssue) graphql.Marshaler {
-	if v == nil {
+func (ec *executionContext) marshalNTimeZone2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(v)
+	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
 		}
-		return graphql.Null
 	}
-	return ec._TrashedIssue(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalNTrashedIssueEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐTrashedIssueEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.TrashedIssueEdge) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNTrashedIssueEdge2ᚖissuegridᚋgraphᚋmodelᚐTrashedIssueEdge(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) marshalNTrashedIssueEdge2ᚖissuegridᚋgraphᚋmodelᚐTrashedIssueEdge(ctx context.Context, sel ast.SelectionSet, v *model.TrashedIssueEdge) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._TrashedIssueEdge(ctx, sel, v)
+	return res
 }
 
 func (ec *executionContext) unmarshalNUpdateCommentInput2issuegridᚋgraphᚋmodelᚐUpdateCommentInput(ctx context.Context, v any) (model.UpdateCommentInput, error) {
@@ -45702,6 +46163,11 @@ func (ec *executionContext) marshalNUserError2ᚖissuegridᚋgraphᚋmodelᚐUse
 		return graphql.Null
 	}
 	return ec._UserError(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNValueInput2issuegridᚋgraphᚋmodelᚐValueInput(ctx context.Context, v any) (model.ValueInput, error) {
+	res, err := ec.unmarshalInputValueInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNValueInput2ᚖissuegridᚋgraphᚋmodelᚐValueInput(ctx context.Context, v any) (*model.ValueInput, error) {
@@ -46065,25 +46531,11 @@ func (ec *executionContext) marshalOActor2ᚖissuegridᚋgraphᚋmodelᚐActor(c
 	return ec._Actor(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOAddOptionPayload2ᚖissuegridᚋgraphᚋmodelᚐAddOptionPayload(ctx context.Context, sel ast.SelectionSet, v *model.AddOptionPayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._AddOptionPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalOAddReactionPayload2ᚖissuegridᚋgraphᚋmodelᚐAddReactionPayload(ctx context.Context, sel ast.SelectionSet, v *model.AddReactionPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._AddReactionPayload(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalOAddStatePayload2ᚖissuegridᚋgraphᚋmodelᚐAddStatePayload(ctx context.Context, sel ast.SelectionSet, v *model.AddStatePayload) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return ec._AddStatePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOAddTeamMembersPayload2ᚖissuegridᚋgraphᚋmodelᚐAddTeamMembersPayload(ctx context.Context, sel ast.SelectionSet, v *model.AddTeamMembersPayload) graphql.Marshaler {
@@ -46166,6 +46618,24 @@ func (ec *executionContext) marshalOChangeCustomFieldTypePayload2ᚖissuegridᚋ
 		return graphql.Null
 	}
 	return ec._ChangeCustomFieldTypePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOColor2ᚖstring(ctx context.Context, v any) (*string, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := graphql.UnmarshalString(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOColor2ᚖstring(ctx context.Context, sel ast.SelectionSet, v *string) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(*v)
+	return res
 }
 
 func (ec *executionContext) marshalOColumnSummary2ᚖissuegridᚋgraphᚋmodelᚐColumnSummary(ctx context.Context, sel ast.SelectionSet, v *model.ColumnSummary) graphql.Marshaler {
@@ -46287,11 +46757,25 @@ func (ec *executionContext) marshalOCreateIssuesPayload2ᚖissuegridᚋgraphᚋm
 	return ec._CreateIssuesPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOCreateOptionPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateOptionPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateOptionPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateOptionPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOCreateProjectPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateProjectPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateProjectPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._CreateProjectPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCreateStatePayload2ᚖissuegridᚋgraphᚋmodelᚐCreateStatePayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateStatePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateStatePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOCreateTeamPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateTeamPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateTeamPayload) graphql.Marshaler {
@@ -46600,6 +47084,13 @@ func (ec *executionContext) marshalODeleteViewPayload2ᚖissuegridᚋgraphᚋmod
 		return graphql.Null
 	}
 	return ec._DeleteViewPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODeletedIssueConnection2ᚖissuegridᚋgraphᚋmodelᚐDeletedIssueConnection(ctx context.Context, sel ast.SelectionSet, v *model.DeletedIssueConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeletedIssueConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalODeletedProjectConnection2ᚖissuegridᚋgraphᚋmodelᚐDeletedProjectConnection(ctx context.Context, sel ast.SelectionSet, v *model.DeletedProjectConnection) graphql.Marshaler {
@@ -47006,11 +47497,11 @@ func (ec *executionContext) marshalOJob2ᚖissuegridᚋgraphᚋmodelᚐJob(ctx c
 	return ec._Job(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOMergeCustomFieldOptionsPayload2ᚖissuegridᚋgraphᚋmodelᚐMergeCustomFieldOptionsPayload(ctx context.Context, sel ast.SelectionSet, v *model.MergeCustomFieldOptionsPayload) graphql.Marshaler {
+func (ec *executionContext) marshalOMergeOptionsPayload2ᚖissuegridᚋgraphᚋmodelᚐMergeOptionsPayload(ctx context.Context, sel ast.SelectionSet, v *model.MergeOptionsPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return ec._MergeCustomFieldOptionsPayload(ctx, sel, v)
+	return ec._MergeOptionsPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOMergeStatesPayload2ᚖissuegridᚋgraphᚋmodelᚐMergeStatesPayload(ctx context.Context, sel ast.SelectionSet, v *model.MergeStatesPayload) graphql.Marshaler {
@@ -47085,7 +47576,7 @@ func (ec *executionContext) marshalOOption2ᚖissuegridᚋgraphᚋmodelᚐOption
 	return ec._Option(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOOptionFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx context.Context, v any) (*model.Compared[string], error) {
+func (ec *executionContext) unmarshalOOptionFilter2ᚖissuegridᚋgraphᚋmodelᚐOptionFilter(ctx context.Context, v any) (*model.OptionFilter, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -47110,7 +47601,7 @@ func (ec *executionContext) unmarshalOOptionInput2ᚕᚖissuegridᚋgraphᚋmode
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalOOptionSetFilter2ᚖissuegridᚋgraphᚋmodelᚐSetFilter(ctx context.Context, v any) (*model.SetFilter, error) {
+func (ec *executionContext) unmarshalOOptionSetFilter2ᚖissuegridᚋgraphᚋmodelᚐOptionSetFilter(ctx context.Context, v any) (*model.OptionSetFilter, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -47357,7 +47848,7 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	return res
 }
 
-func (ec *executionContext) unmarshalOTagSetFilter2ᚖissuegridᚋgraphᚋmodelᚐSetFilter(ctx context.Context, v any) (*model.SetFilter, error) {
+func (ec *executionContext) unmarshalOTagSetFilter2ᚖissuegridᚋgraphᚋmodelᚐTagSetFilter(ctx context.Context, v any) (*model.TagSetFilter, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -47444,11 +47935,22 @@ func (ec *executionContext) marshalOTimeUnit2ᚖissuegridᚋgraphᚋmodelᚐTime
 	return v
 }
 
-func (ec *executionContext) marshalOTrashedIssueConnection2ᚖissuegridᚋgraphᚋmodelᚐTrashedIssueConnection(ctx context.Context, sel ast.SelectionSet, v *model.TrashedIssueConnection) graphql.Marshaler {
+func (ec *executionContext) unmarshalOTimeZone2ᚖstring(ctx context.Context, v any) (*string, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := graphql.UnmarshalString(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOTimeZone2ᚖstring(ctx context.Context, sel ast.SelectionSet, v *string) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
-	return ec._TrashedIssueConnection(ctx, sel, v)
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(*v)
+	return res
 }
 
 func (ec *executionContext) unmarshalOUnconvertibleValues2ᚖissuegridᚋgraphᚋmodelᚐUnconvertibleValues(ctx context.Context, v any) (*model.UnconvertibleValues, error) {

@@ -73,7 +73,7 @@ func generated(issues int) sample.Project {
 func TestGroups(t *testing.T) {
 	p := generated(60)
 	s := load(t, p)
-	field := func(id string) string { return fmt.Sprintf("column: {field: %q}", fieldID(&p, id)) }
+	field := func(id string) string { return fmt.Sprintf("column: {fieldId: %q}", fieldID(&p, id)) }
 	state, priority := "column: {builtin: STATE}", field("f08")
 	for _, test := range []struct{ name, by, arguments, want string }{
 		{"states", state, "", `New 8 state, Planned 7 state, In Progress 5 state, Won't Do 27 state`},
@@ -147,7 +147,7 @@ func TestNumbersOfGroups(t *testing.T) {
 			TotalCountPrecision string
 			PageInfo            struct{ HasNextPage bool }
 		}](t, s.frugal(t, budget), "project.groups", fmt.Sprintf(`{ project(id: %q) { groups(by: [{column: {
-			field: %q}, width: 100}], first: 100, where: {description: {contains: "a"}}) { nodes { key } totalCount
+			fieldId: %q}, width: 100}], first: 100, where: {description: {contains: "a"}}) { nodes { key } totalCount
 			totalCountPrecision pageInfo { hasNextPage } } } }`, projectID(&p), fieldID(&p, "f03")), nil)
 		precisions[got.TotalCountPrecision]++
 		n, of := len(got.Nodes), got.TotalCount
@@ -167,7 +167,7 @@ func TestBoard(t *testing.T) {
 	p := generated(600)
 	s := load(t, p)
 	byState := "{column: {builtin: STATE}}"
-	by := fmt.Sprintf("by: [%s, {column: {field: %q}}]", byState, fieldID(&p, "f08"))
+	by := fmt.Sprintf("by: [%s, {column: {fieldId: %q}}]", byState, fieldID(&p, "f08"))
 	const order = "orderBy: [{column: {builtin: NAME}}]"
 	const issues = "issues(first: 20) { nodes { num } totalCount pageInfo { hasNextPage endCursor } }"
 	const below = issues + " groups { nodes { " + groupMembers + " " + issues + " } }"
@@ -184,13 +184,13 @@ func TestBoard(t *testing.T) {
 		keys = append(keys, x.Key)
 	}
 	for _, x := range board {
-		inState := fmt.Sprintf("state: {eq: %q}", x.State.ID)
+		inState := fmt.Sprintf("state: {eqId: %q}", x.State.ID)
 		for _, y := range x.Groups.Nodes {
 			condition := "isNull: true"
 			if y.Option != nil {
-				condition = fmt.Sprintf("option: {eq: %q}", y.Option.ID)
+				condition = fmt.Sprintf("option: {eqId: %q}", y.Option.ID)
 			}
-			check(y, fmt.Sprintf("%s, fields: [{field: %q, %s}]", inState, fieldID(&p, "f08"), condition))
+			check(y, fmt.Sprintf("%s, fields: [{fieldId: %q, %s}]", inState, fieldID(&p, "f08"), condition))
 		}
 		check(x, inState)
 	}
@@ -228,7 +228,7 @@ func TestBoard(t *testing.T) {
 func TestGroupsRefused(t *testing.T) {
 	p := generated(3)
 	s := load(t, p)
-	field := func(id string) string { return fmt.Sprintf("{field: %q}", fieldID(&p, id)) }
+	field := func(id string) string { return fmt.Sprintf("{fieldId: %q}", fieldID(&p, id)) }
 	groups := func(arguments string) string {
 		return fmt.Sprintf(`{ project(id: %q) { groups(%s) { nodes { key } } } }`, projectID(&p), arguments)
 	}
@@ -266,8 +266,8 @@ func TestGroupsRefused(t *testing.T) {
 			"{column: {builtin: NUM}, width: 5}]"), "by", "3"),
 		bad("the same column twice", groups("by: [{column: {builtin: STATE}}, {column: {builtin: STATE}}]"),
 			"by[1].column"),
-		bad("no such field", by(`column: {field: "x"}`), "by[0].column.field"),
-		bad("a long text", by("column: "+field("f02")), "by[0].column.field", "LONG_TEXT"),
+		bad("no such field", by(`column: {fieldId: "x"}`), "by[0].column.fieldId"),
+		bad("a long text", by("column: "+field("f02")), "by[0].column.fieldId", "LONG_TEXT"),
 		bad("numbers without a width", by("column: {builtin: NUM}"), "by[0].width"),
 		bad("a width of zero", by("column: {builtin: NUM}, width: 0"), "by[0].width", "greater than 0"),
 		bad("a negative width", by("column: "+field("f04")+", width: -0.5"), "by[0].width", "greater than 0"),
@@ -295,7 +295,7 @@ func TestGroupsRefused(t *testing.T) {
 		bad("a median of texts", summary("{builtin: NAME}", "median"), "column", "median"),
 		bad("a minimum of texts", summary("{builtin: NAME}", "min"), "column", "min"),
 		bad("checked numbers", summary(field("f03"), "checked"), "column", "checked", "BOOLEAN"),
-		bad("different tags", summary(field("f10"), "distinct"), "column.field", "TAGS"),
+		bad("different tags", summary(field("f10"), "distinct"), "column.fieldId", "TAGS"),
 	})
 }
 
@@ -303,7 +303,7 @@ func TestGroupsRefused(t *testing.T) {
 // of counts and sums, which read all keys of the groups and of the filter; others are the same for 1,000 and
 // 20,000 issues.
 func (s *server) costOfGroups(t *testing.T, p *sample.Project) {
-	field := func(name string) string { return fmt.Sprintf("{field: %q}", fieldID(p, name)) }
+	field := func(name string) string { return fmt.Sprintf("{fieldId: %q}", fieldID(p, name)) }
 	groups := func(arguments, below string) string {
 		return fmt.Sprintf("groups(%s) { nodes { key %s } }", arguments, below)
 	}

@@ -17,7 +17,7 @@ func TestValuesByKind(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
 	at := func(kind tracker.FieldType, member string) string {
-		return fmt.Sprintf(`project(id: %q) { cursorAt(orderBy: [{column: {field: %q}}], value: {%s: §}) }`,
+		return fmt.Sprintf(`project(id: %q) { cursorAt(orderBy: [{column: {fieldId: %q}}], value: {%s: §}) }`,
 			w.project, w.fields[kind], member)
 	}
 	issues := func(arguments string) string {
@@ -84,9 +84,9 @@ func TestVariablesNamed(t *testing.T) {
 	s := newServer(t)
 	create := `mutation($i: CreateIssuesInput!) { createIssues(input: $i) { results { errors { code } } } }`
 	input := func(value any) map[string]any {
-		return map[string]any{"i": map[string]any{"project": "x",
+		return map[string]any{"i": map[string]any{"projectId": "x",
 			"issues": []any{map[string]any{"name": "x"},
-				map[string]any{"name": "x", "values": map[string]any{"field": "x", "value": value}}}}}
+				map[string]any{"name": "x", "values": map[string]any{"fieldId": "x", "value": value}}}}}
 	}
 	s.refuses(t, []refusal{
 		{name: "a list of one", query: create, variables: input(map[string]any{"number": "1"}),
@@ -96,7 +96,7 @@ func TestVariablesNamed(t *testing.T) {
 			code: tracker.BadInput, argument: "input.issues[1].values.value.numbr",
 			says: []string{`ValueInput has no field "numbr"`}},
 		{name: "a missing member", query: create,
-			variables: map[string]any{"i": map[string]any{"project": "x"}}, code: tracker.BadInput,
+			variables: map[string]any{"i": map[string]any{"projectId": "x"}}, code: tracker.BadInput,
 			argument: "input.issues", says: []string{"must be given"}},
 		{name: "null", query: create, variables: map[string]any{"i": nil}, code: tracker.BadInput,
 			argument: "input", says: []string{"must not be null"}},

@@ -67,12 +67,12 @@ func TestDefaultsLetThrough(t *testing.T) {
 			variables["f"+strconv.Itoa(i)] = id
 		}
 		for _, c := range []struct{ header, column string }{
-			{"query($p: ID!)", ` c~: value(field: "` + id +
+			{"query($p: ID!)", ` c~: value(fieldId: "` + id +
 				`") { display ... on SelectValue { option { id name color } } }`},
-			{"query($p: ID!)", ` c~: value(field: "` + id + `") { ...Cell }`},
+			{"query($p: ID!)", ` c~: value(fieldId: "` + id + `") { ...Cell }`},
 			{"query($p: ID!" + guardtest.Times(tracker.MaxFields, ", $f~: ID!") + ")",
-				` c~: value(field: $f~) { ...Cell }`},
-			{"query($p: ID!, $show: Boolean! = true)", ` c~: value(field: "` + id +
+				` c~: value(fieldId: $f~) { ...Cell }`},
+			{"query($p: ID!, $show: Boolean! = true)", ` c~: value(fieldId: "` + id +
 				`") @include(if: $show) { ...Cell }`},
 		} {
 			query := c.header + " { project(id: $p) { issues(first: 100) { edges { cursor node { ...Row } " +
@@ -85,13 +85,15 @@ func TestDefaultsLetThrough(t *testing.T) {
 		}
 	})
 	t.Run("a body of 256 KiB of values", func(t *testing.T) {
-		values := make([]any, 27)
+		values := make([]any, 26)
 		for i := range values {
-			values[i] = map[string]any{"field": encoded("T/tenant-abcdefghijklmno.abcdefghijklmno.abcd"),
+			values[i] = map[string]any{"fieldId": encoded("T/tenant-abcdefghijklmno.abcdefghijklmno.abcd"),
 				"value": map[string]any{"text": "x"}}
 		}
-		input := map[string]any{"project": "x",
-			"issues": guardtest.Many(100, map[string]any{"name": "an issue", "values": values})}
+		input := map[string]any{"projectId": "x",
+			"issues": guardtest.Many(100,
+				map[string]any{"name": "an issue with a name of some 50 characters " + "in all",
+					"values": values})}
 		if body, _ := json.Marshal(input); len(body) < 250<<10 || len(body) > 255<<10 {
 			t.Fatalf("%d bytes", len(body))
 		}
@@ -265,7 +267,8 @@ func TestSmallButLarge(t *testing.T) {
 		{"a fragment used by many operations", guardtest.Times(50, "query Q~ { ...F } ") +
 			"fragment F on Query {" + strings.Repeat(" __typename", 300) + " }", "Selections"},
 		{"inputs used by many operations", guardtest.Times(50, "query Q~ { ...F } ") +
-			`fragment F on Query { nodes(ids: [` + strings.Repeat(`"x" `, 1500) + `]) { id } }`, "4 x Tokens"},
+			`fragment F on Query { nodes(ids: [` + strings.Repeat(`"x" `, 1500) + `]) { id } }`,
+			"4 x Tokens"},
 		{"two nested fragments", "{ ...F } fragment F on Query { ...G } fragment G on Query { ... { ...F } }",
 			"the fragment F spreads itself, directly or indirectly"},
 		{"powers of two", "{ ...F0 }" + powers.String() + " fragment F20 on Query { __typename }",

@@ -170,10 +170,10 @@ func operationOf(ctx context.Context) *ast.OperationDefinition {
 func capacities(ctx context.Context) (reads, writes *model.Capacity) {
 	r, w := operation.From(ctx).Capacity()
 	if r.Limit > 0 {
-		reads = &model.Capacity{Limit: r.Limit, Remaining: r.Remaining, Reset: r.Reset.Seconds()}
+		reads = &model.Capacity{Limit: r.Limit, Remaining: r.Remaining, SecondsToFull: r.Reset.Seconds()}
 	}
 	if w.Limit > 0 {
-		writes = &model.Capacity{Limit: w.Limit, Remaining: w.Remaining, Reset: w.Reset.Seconds()}
+		writes = &model.Capacity{Limit: w.Limit, Remaining: w.Remaining, SecondsToFull: w.Reset.Seconds()}
 	}
 	return reads, writes
 }

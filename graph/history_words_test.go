@@ -48,7 +48,8 @@ func (h *historyView) lines() (out []string) {
 // readHistory returns the history of an issue. The times of its newest version are equal.
 func readHistory(t *testing.T, s *server, id string) *historyView {
 	t.Helper()
-	h := get[historyView](t, s, "node", `query($id: ID!) { node(id: $id) { ... on Issue { updatedAt updatedBy version
+	h := get[historyView](t, s, "node",
+		`query($id: ID!) { node(id: $id) { ... on Issue { updatedAt updatedBy version
 		history(first: 50) { nodes { version kind at by { kind name } columns { name before after } } } } } }`,
 		map[string]any{"id": id})
 	for i, c := range h.History.Nodes {
@@ -68,10 +69,10 @@ func TestHistoriesKeepNames(t *testing.T) {
 	all := newServer(t)
 	w := newWorld(t, all)
 	s := all.as(t, tracker.Principal{Tenant: tenantID(t, w.tenant), User: "bob", Role: tracker.Admin})
-	user := do(t, s, "createUser.user.id", "tenant", w.tenant, "name", "Ada 0")
-	team := do(t, s, "createTeam.team.id", "tenant", w.tenant, "name", "Core 0")
-	id := do(t, s, "createIssue.issue.id", "project", w.project, "issue", map[string]any{"name": "An issue",
-		"assignees": []any{user, team}})
+	user := do(t, s, "createUser.user.id", "tenantId", w.tenant, "name", "Ada 0")
+	team := do(t, s, "createTeam.team.id", "tenantId", w.tenant, "name", "Core 0")
+	id := do(t, s, "createIssue.issue.id", "projectId", w.project, "issue", map[string]any{"name": "An issue",
+		"assigneeIds": []any{user, team}})
 	var want []string
 	for n := range 12 {
 		if n > 0 {
@@ -79,9 +80,9 @@ func TestHistoriesKeepNames(t *testing.T) {
 			do(t, s, "updateTeam.team.id", "id", team, "name", fmt.Sprint("Core ", n))
 		}
 		name := fmt.Sprintf("Ada %d, Core %d", max(n, 2), max(n, 1)) // earlier ones are not kept
-		what, line := "remove", name+" to nothing"
+		what, line := "removeIds", name+" to nothing"
 		if n%2 == 0 {
-			what, line = "add", "nothing to "+name
+			what, line = "addIds", "nothing to "+name
 		}
 		s.mutate(t, updateOne, map[string]any{"id": id, "watchers": map[string]any{what: []any{user, team}}})
 		want = append(want, fmt.Sprintf("%d UPDATED by USER bob: watchers: %s", n+2, line))
@@ -93,9 +94,10 @@ func TestHistoriesKeepNames(t *testing.T) {
 			Results []struct{ Errors []struct{ Conflict conflict } }
 		}
 	}
-	s.data(t, `mutation($i: UpdateIssuesInput!) { updateIssues(input: $i) { results { errors { `+selectConflict+
-		` } } } }`, map[string]any{"i": map[string]any{"issues": []any{map[string]any{"id": id,
-		"expectedVersion": 1, "assignees": map[string]any{"remove": []any{user}}}}}}, &bulk)
+	s.data(t,
+		`mutation($i: UpdateIssuesInput!) { updateIssues(input: $i) { results { errors { `+selectConflict+
+			` } } } }`, map[string]any{"i": map[string]any{"issues": []any{map[string]any{"id": id,
+			"expectedVersion": 1, "assignees": map[string]any{"removeIds": []any{user}}}}}}, &bulk)
 	same(t, "the conflict", []string{"assignees: Ada now, Cor to Ada now, Cor"},
 		bulk.UpdateIssues.Results[0].Errors[0].Conflict.lines())
 	same(t, "the history", append(want, "1 CREATED by USER bob: assignees: nothing to Ada 2, Core 1",
@@ -115,11 +117,12 @@ func TestHistoriesKeepWords(t *testing.T) {
 	}
 	ada, bob := as("ada"), as("bob")
 	option, multi := w.options[tracker.TypeSelect], w.options[tracker.TypeMultiSelect]
-	id := do(t, ada, "createIssue.issue.id", "project", w.project, "issue", map[string]any{"name": "An issue",
-		"values": []any{w.given(tracker.TypeSelect, option[0]), w.given(tracker.TypeText, option[0]),
-			w.given(tracker.TypeMultiSelect, []string{multi[0], multi[2]})}})
+	id := do(t, ada, "createIssue.issue.id", "projectId", w.project, "issue",
+		map[string]any{"name": "An issue",
+			"values": []any{w.given(tracker.TypeSelect, option[0]), w.given(tracker.TypeText, option[0]),
+				w.given(tracker.TypeMultiSelect, []string{multi[0], multi[2]})}})
 	read := func() *historyView { return readHistory(t, s, id) }
-	bob.mutate(t, updateOne, map[string]any{"id": id, "state": w.states[1], "values": []any{
+	bob.mutate(t, updateOne, map[string]any{"id": id, "stateId": w.states[1], "values": []any{
 		w.given(tracker.TypeSelect, option[1]),
 		w.given(tracker.TypeMultiSelect, []string{multi[1], multi[2]})}})
 	want := read().lines()
@@ -133,7 +136,7 @@ func TestHistoriesKeepWords(t *testing.T) {
 		"1 CREATED by USER ada: name: nothing to An issue",
 		"1 CREATED by USER ada: state: nothing to New"}, ordered(want))
 
-	state := do(t, ada, "addState.state.id", "project", w.project, "name", "Ready", "open", true)
+	state := do(t, ada, "createState.state.id", "projectId", w.project, "name", "Ready", "open", true)
 	change := func(admin *server, name string, line []string, members ...any) {
 		t.Helper()
 		admin.mutate(t, mutation(name, "__typename"), inputOf(members...))
@@ -149,9 +152,9 @@ func TestHistoriesKeepWords(t *testing.T) {
 	change(ada, "updateState", nil, "id", w.states[1], "name", "Erledigt")
 	change(ada, "updateCustomField", nil, "id", w.fields[tracker.TypeMultiSelect], "name", "Several")
 	change(bob, "mergeStates", []string{"3 UPDATED by JOB bob: state: Erledigt to Ready"},
-		"id", w.project, "from", []string{w.states[1]}, "into", state)
-	change(ada, "mergeCustomFieldOptions", []string{"4 UPDATED by JOB ada: Field SELECT: Zwei to Three"},
-		"id", w.fields[tracker.TypeSelect], "from", option[:2], "into", intoOption(option[2]))
+		"projectId", w.project, "fromIds", []string{w.states[1]}, "intoId", state)
+	change(ada, "mergeOptions", []string{"4 UPDATED by JOB ada: Field SELECT: Zwei to Three"},
+		"fieldId", w.fields[tracker.TypeSelect], "fromIds", option[:2], "into", intoOption(option[2]))
 	change(bob, "changeCustomFieldType", []string{"5 UPDATED by JOB bob: Field SELECT: Three to Three"},
 		"id", w.fields[tracker.TypeSelect], "type", "TEXT")
 	change(ada, "deleteCustomField", []string{"6 UPDATED by JOB ada: Several: Two, Three to nothing"},
@@ -181,9 +184,10 @@ func TestWhoseJob(t *testing.T) {
 	}
 	ada, bob, eve := as("ada"), as("bob"), as("eve")
 	option, multi := w.options[tracker.TypeSelect], w.options[tracker.TypeMultiSelect]
-	id := do(t, bob, "createIssue.issue.id", "project", w.project, "issue", map[string]any{"name": "An issue",
-		"values": []any{w.given(tracker.TypeText, "abc"), w.given(tracker.TypeSelect, option[0]),
-			w.given(tracker.TypeMultiSelect, []string{multi[0], multi[2]})}})
+	id := do(t, bob, "createIssue.issue.id", "projectId", w.project, "issue",
+		map[string]any{"name": "An issue",
+			"values": []any{w.given(tracker.TypeText, "abc"), w.given(tracker.TypeSelect, option[0]),
+				w.given(tracker.TypeMultiSelect, []string{multi[0], multi[2]})}})
 	change := func(admin *server, name string, members ...any) {
 		t.Helper()
 		admin.mutate(t, mutation(name, "__typename"), inputOf(members...))
@@ -207,27 +211,30 @@ func TestWhoseJob(t *testing.T) {
 		t.Errorf("updated at %s instead of %s", at, created.UpdatedAt)
 	}
 
-	const merge = "mergeCustomFieldOptions"
-	change(ada, merge, "id", w.fields[tracker.TypeSelect], "from", option[:1], "into", intoOption(option[1]))
-	change(eve, merge, "id", w.fields[tracker.TypeSelect], "from", option[2:], "into", intoOption(option[1]))
+	const merge = "mergeOptions"
+	change(ada, merge, "fieldId", w.fields[tracker.TypeSelect], "fromIds", option[:1], "into",
+		intoOption(option[1]))
+	change(eve, merge, "fieldId", w.fields[tracker.TypeSelect], "fromIds", option[2:], "into",
+		intoOption(option[1]))
 	s.runJobs(t, w.project)
 	expect("two jobs", "bob", "", "3 UPDATED by JOB : Field SELECT: One to Two")
 
-	change(ada, merge, "id", w.fields[tracker.TypeMultiSelect], "from", multi[:1], "into",
+	change(ada, merge, "fieldId", w.fields[tracker.TypeMultiSelect], "fromIds", multi[:1], "into",
 		intoOption(multi[1]))
 	eve.mutate(t, updateOne, map[string]any{"id": id, "name": "An issue"}) // is the first that needs the job
 	expect("a change of nothing", "ada", "ada",
 		"4 UPDATED by JOB ada: Field MULTI_SELECT: One, Three to Two, Three")
 	s.runJobs(t, w.project)
 
-	change(ada, merge, "id", w.fields[tracker.TypeMultiSelect], "from", multi[1:2], "into",
+	change(ada, merge, "fieldId", w.fields[tracker.TypeMultiSelect], "fromIds", multi[1:2], "into",
 		intoOption(multi[2]))
 	change(ada, "deleteCustomField", "id", w.fields[tracker.TypeMultiSelect])
 	s.runJobs(t, w.project)
 	expect("merged and deleted", "ada", "ada",
 		"5 UPDATED by JOB ada: Field MULTI_SELECT: Two, Three to nothing")
 	for _, e := range get[[]struct{ By struct{ Name string } }](t, s, "project.activity.nodes",
-		fmt.Sprintf(`{ project(id: %q) { activity(first: 10) { nodes { by { name } } } } }`, w.project), nil) {
+		fmt.Sprintf(`{ project(id: %q) { activity(first: 10) { nodes { by { name } } } } }`, w.project),
+		nil) {
 		if e.By.Name != "bob" {
 			t.Errorf("the activity has a change by %s", e.By.Name)
 		}

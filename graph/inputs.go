@@ -1,7 +1,9 @@
 package graph
 
 import (
+	"cmp"
 	"context"
+	"strings"
 
 	"issuegrid/graph/model"
 	"issuegrid/tracker"
@@ -13,14 +15,13 @@ const maxValues = tracker.MaxFields
 // valueParser converts a list of values of custom fields and checks them against the definition of the
 // project. Its errors are relative to the list.
 type valueParser struct {
-	definition *tracker.Definition
-	seen       map[tracker.FieldID]bool
-	wrong      []error
+	choices
+	seen  map[tracker.FieldID]bool
+	wrong []error
 }
 
-func newValueParser(d *tracker.Definition, n int) *valueParser {
-	p := &valueParser{definition: d, seen: make(map[tracker.FieldID]bool, n)}
-	return p
+func newValueParser(c choices, n int) *valueParser {
+	return &valueParser{choices: c, seen: make(map[tracker.FieldID]bool, n)}
 }
 
 // tooMany returns an error if a list has too many values; the values are then not examined.
@@ -33,9 +34,9 @@ func tooMany(n int) error {
 
 // field returns the field of an element of the list, or nil if it is invalid.
 func (p *valueParser) field(at, id string) *tracker.Field {
-	f, err := givenField(p.definition, at+".field", id)
+	f, err := givenField(p.definition, at+".fieldId", id)
 	if err == nil && p.seen[f.ID] {
-		err = tracker.Bad(at+".field", "the field %q is given twice", f.Name)
+		err = tracker.Bad(at+".fieldId", "the field %q is given twice", f.Name)
 	}
 	if err != nil {
 		p.wrong = append(p.wrong, err)
@@ -47,7 +48,7 @@ func (p *valueParser) field(at, id string) *tracker.Field {
 
 // value converts the value of a field, which is the zero Value for nil. at is the path of the input.
 func (p *valueParser) value(at string, f *tracker.Field, in *model.ValueInput) tracker.Value {
-	v, err := parseValue(p.definition, f, in)
+	v, err := p.parse(f, in)
 	if err == nil {
 		err = tracker.At(model.ValueTypes[f.Type].Member, tracker.Join(f.CheckNames(v), f.CheckDistinct(v)))
 	}
@@ -63,15 +64,15 @@ func (p *valueParser) add(at string, err error) { p.wrong = append(p.wrong, trac
 func (p *valueParser) err() error { return tracker.At("values", tracker.Join(p.wrong...)) }
 
 // parseValues converts the values of a new issue. A field without a value has the zero Value in the result.
-func parseValues(d *tracker.Definition, inputs []*model.CustomValueInput) (map[tracker.FieldID]tracker.Value,
+func parseValues(c choices, inputs []*model.CustomValueInput) (map[tracker.FieldID]tracker.Value,
 	error) {
 	if err := tooMany(len(inputs)); err != nil {
 		return nil, err
 	}
-	p := newValueParser(d, len(inputs))
+	p := newValueParser(c, len(inputs))
 	values := make(map[tracker.FieldID]tracker.Value, len(inputs))
 	for i, in := range inputs {
-		if f := p.field(index(i), in.Field); f != nil {
+		if f := p.field(index(i), in.FieldID); f != nil {
 			values[f.ID] = p.value(index(i)+".value", f, in.Value)
 		}
 	}
@@ -79,16 +80,16 @@ func parseValues(d *tracker.Definition, inputs []*model.CustomValueInput) (map[t
 }
 
 // parseValueChanges converts the changes of values into c. A value to remove has the zero Value.
-func parseValueChanges(d *tracker.Definition, inputs []*model.CustomValueChangeInput,
+func parseValueChanges(of choices, inputs []*model.CustomValueChangeInput,
 	c *tracker.Change) error {
 	if err := tooMany(len(inputs)); err != nil {
 		return err
 	}
-	p := newValueParser(d, len(inputs))
+	p := newValueParser(of, len(inputs))
 	c.Values = make(map[tracker.FieldID]tracker.Value, len(inputs))
 	for i, in := range inputs {
 		at := index(i)
-		f := p.field(at, in.Field)
+		f := p.field(at, in.FieldID)
 		if f == nil {
 			continue
 		}
@@ -96,7 +97,7 @@ func parseValueChanges(d *tracker.Definition, inputs []*model.CustomValueChangeI
 		if clears && in.Value != nil {
 			p.add(at, tracker.Bad("clear", "give either `value` or `clear`, not both"))
 		}
-		if in.AddOptions == nil && in.RemoveOptions == nil && in.AddTags == nil && in.RemoveTags == nil {
+		if !changesMembers(in) {
 			switch {
 			case in.Value != nil:
 				c.Values[f.ID] = p.value(at+".value", f, in.Value)
@@ -118,6 +119,11 @@ func parseValueChanges(d *tracker.Definition, inputs []*model.CustomValueChangeI
 	return p.err()
 }
 
+func changesMembers(in *model.CustomValueChangeInput) bool {
+	return in.AddOptionIds != nil || in.AddOptions != nil || in.RemoveOptionIds != nil ||
+		in.RemoveOptions != nil || in.AddTags != nil || in.RemoveTags != nil
+}
+
 // members converts the members to add and to remove.
 func (p *valueParser) members(at string, f *tracker.Field,
 	in *model.CustomValueChangeInput) tracker.MemberChange {
@@ -129,12 +135,15 @@ func (p *valueParser) members(at string, f *tracker.Field,
 		name  string
 		given []string
 		of    tracker.FieldType
+		find  func(*tracker.Field, string) (tracker.OptionID, error)
 		to    *[]string
 	}{
-		{"addOptions", in.AddOptions, tracker.TypeMultiSelect, &out.Add},
-		{"removeOptions", in.RemoveOptions, tracker.TypeMultiSelect, &out.Remove},
-		{"addTags", in.AddTags, tracker.TypeTags, &out.Add},
-		{"removeTags", in.RemoveTags, tracker.TypeTags, &out.Remove},
+		{"addOptionIds", in.AddOptionIds, tracker.TypeMultiSelect, p.option, &out.Add},
+		{"addOptions", in.AddOptions, tracker.TypeMultiSelect, p.optionNamed, &out.Add},
+		{"removeOptionIds", in.RemoveOptionIds, tracker.TypeMultiSelect, p.option, &out.Remove},
+		{"removeOptions", in.RemoveOptions, tracker.TypeMultiSelect, p.optionNamed, &out.Remove},
+		{"addTags", in.AddTags, tracker.TypeTags, nil, &out.Add},
+		{"removeTags", in.RemoveTags, tracker.TypeTags, nil, &out.Remove},
 	} {
 		if m.given == nil {
 			continue
@@ -147,9 +156,13 @@ func (p *valueParser) members(at string, f *tracker.Field,
 		}
 		v, err := tracker.Set(m.given), error(nil)
 		if m.of.HasOptions() {
-			v, err = parseOptions(&p.definition.Project, f, m.given)
+			v, err = p.options(f, m.given, m.find)
 		} else if v = f.Clean(v); len(v.Set()) > 0 {
 			err = tracker.Join(f.Check(v), f.CheckNames(v), f.CheckDistinct(v))
+		}
+		if *m.to != nil {
+			err = tracker.Bad("", "give either `%s` or `%sIds`, not both", m.name, strings.TrimSuffix(m.name,
+				"s"))
 		}
 		p.add(at+"."+m.name, err)
 		*m.to = v.Set()
@@ -168,9 +181,9 @@ func givenField(d *tracker.Definition, path, id string) (*tracker.Field, error) 
 	return f, nil
 }
 
-// parseValue converts the given member of in. Exactly one member must be given, and it must fit the type of
-// the field. If in is nil, it returns the zero Value.
-func parseValue(d *tracker.Definition, f *tracker.Field, in *model.ValueInput) (tracker.Value, error) {
+// parse converts the given member of in. Exactly one member must be given, and it must fit the type of the
+// field. If in is nil, it returns the zero Value.
+func (c choices) parse(f *tracker.Field, in *model.ValueInput) (tracker.Value, error) {
 	if in == nil {
 		return tracker.Value{}, f.Check(tracker.Value{})
 	}
@@ -178,57 +191,65 @@ func parseValue(d *tracker.Definition, f *tracker.Field, in *model.ValueInput) (
 		return tracker.Value{}, tracker.Bad("", "the field %q is archived, and takes no values",
 			f.Name).MayBeOutdated()
 	}
-	given := given(in)
-	if len(given) != 1 {
+	all := given(in)
+	if len(all) != 1 {
 		return tracker.Value{}, tracker.Bad("", "give exactly one of the members of ValueInput; %d are given",
-			len(given))
+			len(all))
 	}
-	if fits := model.ValueTypes[f.Type].Member; given[0].member != fits {
-		return tracker.Value{}, tracker.Bad(given[0].member, "the field %q is of type %s and takes `%s`",
-			f.Name, f.Type, fits).MayBeOutdated()
+	member, fits := all[0].member, model.ValueTypes[f.Type].Member
+	find := c.optionNamed
+	switch ids := byID[fits]; {
+	case ids != "" && member == ids:
+		find = c.option
+	case member != fits:
+		takes := "`" + fits + "`"
+		if ids != "" {
+			takes += " or `" + ids + "`"
+		}
+		return tracker.Value{}, tracker.Bad(member, "the field %q is of type %s and takes %s", f.Name, f.Type,
+			takes).MayBeOutdated()
 	}
-	v := f.Clean(given[0].value)
+	v := f.Clean(all[0].value)
 	var err error
 	switch {
 	case f.Type.HasOptions() && f.Type.Kind() == tracker.KindSet:
-		v, err = parseOptions(&d.Project, f, v.Set())
+		v, err = c.options(f, v.Set(), find)
 	case f.Type.HasOptions():
 		var option tracker.OptionID
-		option, err = parseOption(&d.Project, f, v.Text())
+		option, err = find(f, v.Text())
 		v = tracker.Text(string(option))
 	}
 	if err == nil {
 		err = f.Check(v)
 	}
-	return v, tracker.At(given[0].member, err)
+	return v, tracker.At(member, err)
 }
 
 // parseNewIssue converts and checks a new issue. The error joins all problems found.
-func parseNewIssue(ctx context.Context, d *tracker.Definition, in *model.NewIssueInput) (tracker.Issue,
+func parseNewIssue(ctx context.Context, d *tracker.Definition, in *model.IssueCreateInput) (tracker.Issue,
 	error) {
 	issue := tracker.Issue{Name: tracker.CleanName(in.Name), State: d.Project.FirstState()}
 	if p := session(ctx).Principal; p.Tenant == d.Project.Tenant {
 		issue.Author = p.UserID
 	}
 	wrong := []error{tracker.CheckIssueName("name", issue.Name)}
-	var err error
-	if in.State != nil {
-		issue.State, err = parseState(&d.Project, *in.State)
-		wrong = append(wrong, tracker.At("state", err))
-	}
+	c := choicesOf(ctx, d)
+	state, err := c.givenState(in.StateID, in.State)
+	wrong = append(wrong, err)
+	issue.State = cmp.Or(state, issue.State)
 	if in.Description != nil {
 		issue.Description = tracker.Text(*in.Description)
 		wrong = append(wrong, checkDescription(*in.Description))
 	}
-	issue.Values, err = parseValues(d, in.Values)
+	issue.Values, err = parseValues(c, in.Values)
 	wrong = append(wrong, err)
 	people, err := newParticipantParser(ctx, d.Project.Tenant)
 	if err != nil {
 		return issue, err
 	}
-	issue.Assignees, err = people.parse(ctx, "assignees", in.Assignees)
+	issue.Assignees, err = people.parse(ctx, "assigneeIds", in.AssigneeIds)
 	wrong = append(wrong, err)
-	issue.Watchers, err = people.parse(ctx, "watchers", in.Watchers)
+	issue.Watchers, err = people.parse(ctx, "watcherIds", in.WatcherIds)
 	wrong = append(wrong, err)
 	for _, f := range d.Fields {
 		if _, given := issue.Values[f.ID]; f.Required && !f.Archived && !given {
@@ -240,7 +261,7 @@ func parseNewIssue(ctx context.Context, d *tracker.Definition, in *model.NewIssu
 }
 
 // parseChange converts and checks a change of an issue. The error joins all problems found.
-func parseChange(ctx context.Context, d *tracker.Definition, in *model.IssueChangeInput) (tracker.Change,
+func parseChange(ctx context.Context, d *tracker.Definition, in *model.IssueUpdateInput) (tracker.Change,
 	error) {
 	c := tracker.Change{ExpectedVersion: int64Of(in.ExpectedVersion)}
 	var wrong []error
@@ -249,15 +270,16 @@ func parseChange(ctx context.Context, d *tracker.Definition, in *model.IssueChan
 		c.Name = &name
 		wrong = append(wrong, tracker.CheckIssueName("name", name))
 	}
-	if in.State != nil {
-		state, err := parseState(&d.Project, *in.State)
+	of := choicesOf(ctx, d)
+	if in.State != nil || in.StateID != nil {
+		state, err := of.givenState(in.StateID, in.State)
 		c.State = &state
-		wrong = append(wrong, tracker.At("state", err))
+		wrong = append(wrong, err)
 	}
 	if c.Description = in.Description; c.Description != nil {
 		wrong = append(wrong, checkDescription(*c.Description))
 	}
-	wrong = append(wrong, parseValueChanges(d, in.Values, &c))
+	wrong = append(wrong, parseValueChanges(of, in.Values, &c))
 	people, err := newParticipantParser(ctx, d.Project.Tenant)
 	if err != nil {
 		return c, err

@@ -107,7 +107,8 @@ func checkPayload(t *testing.T, s *server, schema *ast.Schema, mutation string, 
 		Errors []apiError
 		Data   map[string]map[string]json.RawMessage
 	}
-	body := s.post(t, fmt.Sprintf("mutation($i: %s) { %s(input: $i) { ...P } } fragment P on %s { %s }", input,
+	body := s.post(t, fmt.Sprintf("mutation($i: %s) { %s(input: $i) { ...P } } fragment P on %s { %s }",
+		input,
 		mutation, field.Type.Name(), selection), map[string]any{"i": in}).body
 	if got = decode[struct {
 		Errors []apiError
@@ -161,11 +162,11 @@ func TestEveryInvalidValueIsReported(t *testing.T) {
 	options := w.options[tracker.TypeSelect]
 	badValues := []any{w.given(tracker.TypeSelect, "x"), w.given(tracker.TypeTags, []string{"a", "", "A"}),
 		w.given(tracker.TypeMultiSelect, []string{"x", "y"}), w.given(tracker.TypeText, "fine"),
-		object{"field": "x", "value": object{"text": "x"}}, w.given(tracker.TypeNumber, 1.5),
-		object{"field": fieldOf(tracker.TypeDate), "value": object{"user": "x"}}}
+		object{"fieldId": "x", "value": object{"text": "x"}}, w.given(tracker.TypeNumber, 1.5),
+		object{"fieldId": fieldOf(tracker.TypeDate), "value": object{"user": "x"}}}
 	badPaths := func(prefix string, more ...string) []string {
-		out := append(more, "name", "state", "values[0].value.option", "values[1].value.tags[1]",
-			"values[2].value.options[0]", "values[2].value.options[1]", "values[4].field",
+		out := append(more, "name", "stateId", "values[0].value.optionId", "values[1].value.tags[1]",
+			"values[2].value.optionIds[0]", "values[2].value.optionIds[1]", "values[4].fieldId",
 			"values[6].value.user")
 		for i := range out {
 			out[i] = prefix + out[i]
@@ -173,19 +174,19 @@ func TestEveryInvalidValueIsReported(t *testing.T) {
 		return out
 	}
 	user, team := w.addUser(t, s, "name", "Ada").ID, w.addTeam(t, s, "name", "Core").ID
-	badIssue := object{"name": " ", "state": "x", "values": badValues, "assignees": []any{user, "x"},
-		"watchers": slices.Repeat([]any{team}, tracker.MaxParticipants+1)}
-	newPaths := func(prefix string) []string { return badPaths(prefix, "assignees[1]", "watchers") }
+	badIssue := object{"name": " ", "stateId": "x", "values": badValues, "assigneeIds": []any{user, "x"},
+		"watcherIds": slices.Repeat([]any{team}, tracker.MaxParticipants+1)}
+	newPaths := func(prefix string) []string { return badPaths(prefix, "assigneeIds[1]", "watcherIds") }
 	badChange := func(id string) object {
-		return object{"id": id, "name": "\u200b", "state": "x", "values": badValues,
-			"assignees": object{"add": []any{"x"}, "remove": []any{user, w.project}},
-			"watchers":  object{"remove": slices.Repeat([]any{team}, tracker.MaxParticipants+1)}}
+		return object{"id": id, "name": "\u200b", "stateId": "x", "values": badValues,
+			"assignees": object{"addIds": []any{"x"}, "removeIds": []any{user, w.project}},
+			"watchers":  object{"removeIds": slices.Repeat([]any{team}, tracker.MaxParticipants+1)}}
 	}
 	changePaths := func(prefix string) []string {
-		return badPaths(prefix, "assignees.add[0]", "assignees.remove[1]", "watchers.remove")
+		return badPaths(prefix, "assignees.addIds[0]", "assignees.removeIds[1]", "watchers.removeIds")
 	}
 	view := w.save(t, s, object{"name": "a view"}).ID
-	comment := wrote(t, s, "createComment", "issue", one.ID, "body", "a comment").ID
+	comment := wrote(t, s, "createComment", "issueId", one.ID, "body", "a comment").ID
 	with := func(input object, more ...any) object {
 		out := maps.Clone(input)
 		maps.Copy(out, inputOf(more...))
@@ -197,13 +198,14 @@ func TestEveryInvalidValueIsReported(t *testing.T) {
 		"input.claim", "input.idempotencyKey"}
 	invalidView := object{"name": "\u200b", "idempotencyKey": "",
 		"columns": []any{object{"column": object{"builtin": "NAME"}, "width": 19},
-			object{"column": object{"field": "x"}}, object{"column": object{"builtin": "NAME"}}},
+			object{"column": object{"fieldId": "x"}}, object{"column": object{"builtin": "NAME"}}},
 		"filter":    object{"state": object{"eq": "x"}, "name": object{"eq": ""}},
 		"groupBy":   []any{object{"column": object{"builtin": "STATE"}, "width": 1}},
 		"summaries": []any{object{"column": object{"builtin": "NAME"}, "part": "SUM"}},
-		"orderBy":   []any{object{"column": object{"field": "x"}}}}
-	badView := []string{"input.columns[0].width", "input.columns[1].column.field", "input.columns[2].column",
-		"input.filter.name.eq", "input.filter.state.eq", "input.name", "input.orderBy[0].column.field",
+		"orderBy":   []any{object{"column": object{"fieldId": "x"}}}}
+	badView := []string{"input.columns[0].width", "input.columns[1].column.fieldId",
+		"input.columns[2].column",
+		"input.filter.name.eq", "input.filter.state.eq", "input.name", "input.orderBy[0].column.fieldId",
 		"input.groupBy[0].width", "input.summaries[0].column", "input.idempotencyKey"}
 	schema := schemaFile(t)
 	covered := map[string]bool{}
@@ -215,7 +217,7 @@ func TestEveryInvalidValueIsReported(t *testing.T) {
 	}{
 		{"createTenant", object{"name": "", "claim": "NO"}, "CreateTenantInput", []string{"input.claim",
 			"input.name"}},
-		{"createProject", object{"tenant": w.tenant, "key": "no key", "name": "\x00", "idempotencyKey": "",
+		{"createProject", object{"tenantId": w.tenant, "key": "no key", "name": "\x00", "idempotencyKey": "",
 			"states": []any{object{"name": "", "open": false}, object{"name": "X", "open": false},
 				object{"name": "x ", "open": false, "color": "?"}}},
 			"CreateProjectInput StateInput", []string{"input.idempotencyKey", "input.key", "input.name",
@@ -223,18 +225,20 @@ func TestEveryInvalidValueIsReported(t *testing.T) {
 				"input.states[0].name", "input.states[2].color", "input.states[2].name"}},
 		{"updateProject", object{"id": w.project, "key": "no key", "name": ""}, "UpdateProjectInput",
 			[]string{"input.key", "input.name"}},
-		{"addState", object{"project": w.project, "name": " ", "open": true, "color": "?",
-			"idempotencyKey": ""}, "AddStateInput",
+		{"createState", object{"projectId": w.project, "name": " ", "open": true, "color": "?",
+			"idempotencyKey": ""}, "CreateStateInput",
 			[]string{"input.color", "input.idempotencyKey", "input.name"}},
 		{"updateState", object{"id": w.states[0], "name": "\u200b", "open": false, "color": "?",
 			"idempotencyKey": ""}, "UpdateStateInput",
 			[]string{"input.color", "input.idempotencyKey", "input.name", "input.open"}},
 		{"moveState", object{"id": w.states[0], "to": toBefore("x"), "idempotencyKey": ""},
 			"MoveStateInput MoveTargetInput", []string{"input.idempotencyKey", "input.to.beforeId"}},
-		{"mergeStates", object{"id": w.project, "from": []string{"x", w.states[0], "y"}, "into": "z",
+		{"mergeStates", object{"projectId": w.project, "fromIds": []string{"x", w.states[0], "y"},
+			"intoId":         "z",
 			"idempotencyKey": ""}, "MergeStatesInput",
-			[]string{"input.from[0]", "input.from[2]", "input.idempotencyKey", "input.into"}},
-		{"createCustomField", object{"project": w.project, "name": "", "type": "SELECT", "description": long,
+			[]string{"input.fromIds[0]", "input.fromIds[2]", "input.idempotencyKey", "input.intoId"}},
+		{"createCustomField", object{"projectId": w.project, "name": "", "type": "SELECT",
+			"description":    long,
 			"position":       0,
 			"idempotencyKey": strings.Repeat("x", 256), "options": []any{object{"name": "", "color": "?"},
 				object{"name": "A"}, object{"name": "a", "color": "#12"}}},
@@ -244,86 +248,91 @@ func TestEveryInvalidValueIsReported(t *testing.T) {
 				"input.options[2].name",
 				"input.position"}},
 		{"updateCustomField", object{"id": fieldOf(tracker.TypeSelect), "name": "", "description": long,
-			"position": -1, "addOptions": []any{object{"name": "", "color": "?"}, object{"name": "New"},
+			"position": -1, "newOptions": []any{object{"name": "", "color": "?"}, object{"name": "New"},
 				object{"name": "\x00"}, object{"name": "fine", "color": "no color!"}}},
-			"UpdateCustomFieldInput", []string{"input.addOptions[0].color", "input.addOptions[0].name",
-				"input.addOptions[2].name", "input.addOptions[3].color", "input.description", "input.name",
+			"UpdateCustomFieldInput", []string{"input.newOptions[0].color", "input.newOptions[0].name",
+				"input.newOptions[2].name", "input.newOptions[3].color", "input.description", "input.name",
 				"input.position"}},
-		{"addOption", object{"field": fieldOf(tracker.TypeSelect), "name": " ", "color": "?",
-			"idempotencyKey": ""}, "AddOptionInput",
+		{"createOption", object{"fieldId": fieldOf(tracker.TypeSelect), "name": " ", "color": "?",
+			"idempotencyKey": ""}, "CreateOptionInput",
 			[]string{"input.color", "input.idempotencyKey", "input.name"}},
-		{"addOption", object{"field": fieldOf(tracker.TypeText), "name": "", "color": "?"}, "AddOptionInput",
-			[]string{"input.color", "input.field", "input.name"}},
+		{"createOption", object{"fieldId": fieldOf(tracker.TypeText), "name": "", "color": "?"},
+			"CreateOptionInput",
+			[]string{"input.color", "input.fieldId", "input.name"}},
 		{"updateOption", object{"id": options[0], "name": "\u200b", "color": "?", "idempotencyKey": ""},
 			"UpdateOptionInput", []string{"input.color", "input.idempotencyKey", "input.name"}},
 		{"moveOption", object{"id": options[0], "to": toBefore("x"), "idempotencyKey": ""}, "MoveOptionInput",
 			[]string{"input.idempotencyKey", "input.to.beforeId"}},
-		{"mergeCustomFieldOptions", object{"id": fieldOf(tracker.TypeSelect),
-			"from": []string{"x", options[0], "y"}, "into": intoOption("z"), "idempotencyKey": ""},
-			"MergeCustomFieldOptionsInput MergeTargetInput",
-			[]string{"input.from[0]", "input.from[2]", "input.idempotencyKey", "input.into.optionId"}},
+		{"mergeOptions", object{"fieldId": fieldOf(tracker.TypeSelect),
+			"fromIds": []string{"x", options[0], "y"}, "into": intoOption("z"), "idempotencyKey": ""},
+			"MergeOptionsInput MergeTargetInput",
+			[]string{"input.fromIds[0]", "input.fromIds[2]", "input.idempotencyKey", "input.into.optionId"}},
 		{"changeCustomFieldType", object{"id": fieldOf(tracker.TypeText), "type": "SELECT",
 			"options": []any{object{"name": "", "color": "?"}}}, "ChangeCustomFieldTypeInput",
 			[]string{"input.options[0].color", "input.options[0].name"}},
-		{"deleteProject", object{"id": w.project, "confirmKey": "x", "idempotencyKey": ""},
-			"DeleteProjectInput", []string{"input.confirmKey", "input.idempotencyKey"}},
-		{"deleteTenant", object{"id": w.tenant, "confirmName": "x"}, "DeleteTenantInput",
-			[]string{"input.confirmName"}},
-		{"createIssue", object{"project": w.project, "issue": badIssue},
-			"CreateIssueInput NewIssueInput CustomValueInput " +
+		{"deleteProject", object{"id": w.project, "permanently": true, "confirm": "x", "idempotencyKey": ""},
+			"DeleteProjectInput", []string{"input.confirm", "input.idempotencyKey"}},
+		{"deleteTenant", object{"id": w.tenant, "confirm": "x"}, "DeleteTenantInput",
+			[]string{"input.confirm"}},
+		{"createIssue", object{"projectId": w.project, "issue": badIssue},
+			"CreateIssueInput IssueCreateInput CustomValueInput " +
 				"ValueInput", newPaths("input.issue.")},
-		{"createIssues", object{"project": w.project, "issues": []any{badIssue, badIssue}},
+		{"createIssues", object{"projectId": w.project, "issues": []any{badIssue, badIssue}},
 			"CreateIssuesInput",
 			append(newPaths("input.issues[0]."), newPaths("input.issues[1].")...)},
-		{"updateIssue", badChange(one.ID), "UpdateIssueInput ParticipantsChangeInput", changePaths("input.")},
+		{"updateIssue", badChange(one.ID), "UpdateIssueInput ParticipantsChangeInput",
+			changePaths("input.issue.")},
 		{"updateIssue", object{"id": one.ID, "values": []any{
-			object{"field": fieldOf(tracker.TypeTags), "addTags": []string{"", "a", "A"},
+			object{"fieldId": fieldOf(tracker.TypeTags), "addTags": []string{"", "a", "A"},
 				"removeTags": []string{"\x00"}},
-			object{"field": fieldOf(tracker.TypeMultiSelect), "clear": true, "addOptions": []string{"x"},
-				"removeOptions": []string{"y", "z"}},
-			object{"field": fieldOf(tracker.TypeText), "addTags": []string{"x"},
-				"addOptions": []string{"x"}},
-			object{"field": fieldOf(tracker.TypeNumber)},
-			object{"field": fieldOf(tracker.TypeInteger), "value": object{"integer": "1"}, "clear": true}}},
-			"CustomValueChangeInput", []string{"input.values[0].addTags[0]", "input.values[0].addTags[2]",
-				"input.values[0].removeTags[0]",
-				"input.values[1]", "input.values[1].addOptions[0]", "input.values[1].removeOptions[0]",
-				"input.values[1].removeOptions[1]", "input.values[2].addOptions", "input.values[2].addTags",
-				"input.values[3].value", "input.values[4].clear"}},
-		{"updateIssues", object{"issues": []any{badChange(one.ID)}}, "UpdateIssuesInput IssueChangeInput",
+			object{"fieldId": fieldOf(tracker.TypeMultiSelect), "clear": true, "addOptionIds": []string{"x"},
+				"removeOptionIds": []string{"y", "z"}},
+			object{"fieldId": fieldOf(tracker.TypeText), "addTags": []string{"x"},
+				"addOptionIds": []string{"x"}},
+			object{"fieldId": fieldOf(tracker.TypeNumber)},
+			object{"fieldId": fieldOf(tracker.TypeInteger), "value": object{"integer": "1"}, "clear": true}}},
+			"CustomValueChangeInput", []string{"input.issue.values[0].addTags[0]",
+				"input.issue.values[0].addTags[2]",
+				"input.issue.values[0].removeTags[0]",
+				"input.issue.values[1]", "input.issue.values[1].addOptionIds[0]",
+				"input.issue.values[1].removeOptionIds[0]",
+				"input.issue.values[1].removeOptionIds[1]", "input.issue.values[2].addOptionIds",
+				"input.issue.values[2].addTags",
+				"input.issue.values[3].value", "input.issue.values[4].clear"}},
+		{"updateIssues", object{"issues": []any{badChange(one.ID)}}, "UpdateIssuesInput IssueUpdateInput",
 			changePaths("input.issues[0].")},
-		{"createView", with(invalidView, "project", w.project, "isDefault", true),
+		{"createView", with(invalidView, "projectId", w.project, "isDefault", true),
 			"CreateViewInput ViewColumnInput ViewSummaryInput", append(badView, "input.isDefault")},
 		{"updateView", with(invalidView, "id", view), "UpdateViewInput", badView},
-		{"createUser", with(invalidUser, "tenant", w.tenant), "CreateUserInput", badUser},
+		{"createUser", with(invalidUser, "tenantId", w.tenant), "CreateUserInput", badUser},
 		{"updateUser", with(invalidUser, "id", user), "UpdateUserInput", badUser},
-		{"createTeam", object{"tenant": w.tenant, "name": "", "description": long, "idempotencyKey": ""},
+		{"createTeam", object{"tenantId": w.tenant, "name": "", "description": long, "idempotencyKey": ""},
 			"CreateTeamInput", []string{"input.name", "input.description", "input.idempotencyKey"}},
 		{"updateTeam", object{"id": team, "name": "\u200b", "description": long, "idempotencyKey": ""},
 			"UpdateTeamInput", []string{"input.name", "input.description", "input.idempotencyKey"}},
-		{"addTeamMembers", object{"team": team, "users": []any{"x", user, team}, "idempotencyKey": ""},
-			"AddTeamMembersInput", []string{"input.users[0]", "input.users[2]", "input.idempotencyKey"}},
-		{"removeTeamMembers", object{"team": team, "users": []any{"x"}, "idempotencyKey": ""},
-			"RemoveTeamMembersInput", []string{"input.users[0]", "input.idempotencyKey"}},
-		{"createComment", object{"issue": one.ID, "replyTo": "x", "body": " ", "language": "no language",
-			"rating": 6, "mentions": []any{"x", user, team}, "idempotencyKey": ""}, "CreateCommentInput",
-			[]string{"input.body", "input.idempotencyKey", "input.language", "input.mentions[0]",
-				"input.mentions[2]", "input.rating", "input.replyTo"}},
+		{"addTeamMembers", object{"teamId": team, "userIds": []any{"x", user, team}, "idempotencyKey": ""},
+			"AddTeamMembersInput", []string{"input.userIds[0]", "input.userIds[2]", "input.idempotencyKey"}},
+		{"removeTeamMembers", object{"teamId": team, "userIds": []any{"x"}, "idempotencyKey": ""},
+			"RemoveTeamMembersInput", []string{"input.userIds[0]", "input.idempotencyKey"}},
+		{"createComment", object{"issueId": one.ID, "replyToId": "x", "body": " ", "language": "no language",
+			"rating": 6, "mentionIds": []any{"x", user, team}, "idempotencyKey": ""}, "CreateCommentInput",
+			[]string{"input.body", "input.idempotencyKey", "input.language", "input.mentionIds[0]",
+				"input.mentionIds[2]", "input.rating", "input.replyToId"}},
 		{"updateComment", object{"id": comment, "body": "", "language": "no language", "rating": 0,
-			"mentions": slices.Repeat([]any{user}, tracker.MaxMentions+1), "idempotencyKey": ""},
+			"mentionIds": slices.Repeat([]any{user}, tracker.MaxMentions+1), "idempotencyKey": ""},
 			"UpdateCommentInput", []string{"input.body", "input.idempotencyKey", "input.language",
-				"input.mentions", "input.rating"}},
+				"input.mentionIds", "input.rating"}},
 		{"deleteComment", object{"id": comment, "idempotencyKey": ""}, "DeleteCommentInput",
 			[]string{"input.idempotencyKey"}},
-		{"addReaction", object{"comment": comment, "reaction": "EYES", "idempotencyKey": ""},
+		{"addReaction", object{"commentId": comment, "reaction": "EYES", "idempotencyKey": ""},
 			"AddReactionInput", []string{"input.idempotencyKey"}},
-		{"removeReaction", object{"comment": comment, "reaction": "EYES", "idempotencyKey": ""},
+		{"removeReaction", object{"commentId": comment, "reaction": "EYES", "idempotencyKey": ""},
 			"RemoveReactionInput", []string{"input.idempotencyKey"}},
 		{"deleteView", object{"id": view, "idempotencyKey": ""}, "DeleteViewInput",
 			[]string{"input.idempotencyKey"}},
 		{"deleteIssues", object{"issues": []any{object{"id": one.ID}, object{"id": one.ID},
 			object{"id": one.ID}}},
-			"DeleteIssuesInput IssueDeletionInput", []string{"input.issues[1].id", "input.issues[2].id"}},
+			"DeleteIssuesInput IssueDeleteInput", []string{"input.issues[1].id", "input.issues[2].id"}},
 	} {
 		t.Run(test.mutation, func(t *testing.T) {
 			for _, name := range strings.Fields(test.covers) {
@@ -359,14 +368,14 @@ func TestEveryInvalidValueIsReported(t *testing.T) {
 	t.Run("a grid", func(t *testing.T) {
 		where := fmt.Sprintf(`{name: {eq: "", contains: ""}, state: {eq: "x", in: ["y", "z"]},
 			and: [{description: {}}, {or: [{num: {}}]}],
-			not: {createdAt: {}, name: {between: {from: "", to: ""}}}, fields: [{field: "x", isNull: true},
-			{field: %q, tags: {hasAny: ["", "a"], hasNone: [""]}}, {field: %q}, {field: %q,
+			not: {createdAt: {}, name: {between: {from: "", to: ""}}}, fields: [{fieldId: "x", isNull: true},
+			{fieldId: %q, tags: {hasAny: ["", "a"], hasNone: [""]}}, {fieldId: %q}, {fieldId: %q,
 				text: {eq: "x"}}]}`, fieldOf(tracker.TypeTags), fieldOf(tracker.TypeText),
 			fieldOf(tracker.TypeNumber))
 		a := s.ask(t, fmt.Sprintf(`{ project(id: %q) { key
 			issues(first: -1, after: "x", before: "y", where: %s) { totalCount } } }`, w.project, where), nil)
 		same(t, "where", []string{"after", "before", "first", "where.and[0].description",
-			"where.and[1].or[0].num", "where.fields[0].field", "where.fields[1].tags.hasAny[0]",
+			"where.and[1].or[0].num", "where.fields[0].fieldId", "where.fields[1].tags.hasAny[0]",
 			"where.fields[1].tags.hasNone[0]", "where.fields[2]", "where.fields[3].text",
 			"where.name.contains", "where.name.eq", "where.not.createdAt", "where.not.name.between.from",
 			"where.not.name.between.to", "where.state.eq", "where.state.in[0]", "where.state.in[1]"},
@@ -376,7 +385,8 @@ func TestEveryInvalidValueIsReported(t *testing.T) {
 	t.Run("lists", func(t *testing.T) {
 		a := s.ask(t, `{ tenants(first: 101, after: "x", before: "y") { nodes { id } } }`, nil)
 		same(t, "tenants", []string{"after", "before", "first"}, pathsOf(t, a.Errors))
-		a = s.ask(t, fmt.Sprintf(`{ node(id: %q) { ... on User { issues(first: 101, after: "x", before: "y", own: true,
+		a = s.ask(t,
+			fmt.Sprintf(`{ node(id: %q) { ... on User { issues(first: 101, after: "x", before: "y", own: true,
 			roles: [], where: {name: {eq: ""}, num: {}}, timeZone: "x") { nodes { id } } } } }`, user), nil)
 		same(t, "issues of a user", []string{"after", "before", "first", "roles", "timeZone", "where.name.eq",
 			"where.num"}, pathsOf(t, a.Errors))

@@ -164,17 +164,13 @@ func (a *asker) literal(t *testing.T, of, name string, typ *ast.Type, on bool, p
 
 // ownID returns an ID of the tenant's own for a required argument or member.
 func (a *asker) ownID(t *testing.T, of, name string) string {
-	for kind, id := range a.own {
-		if name == kind {
-			return id
-		}
+	if id, ok := a.own[strings.TrimSuffix(name, "Id")]; ok {
+		return id
 	}
 	switch {
-	case of == "MergeStatesInput" && name == "id":
-		return a.own["project"]
 	case strings.Contains(of, "State"):
 		return a.own["state"]
-	case name == "from" || of == "UpdateOptionInput" || of == "MoveOptionInput":
+	case name == "fromIds" || of == "UpdateOptionInput" || of == "MoveOptionInput":
 		return a.own["option"]
 	case strings.Contains(of, "Job"):
 		n, err := model.ParseProjectID(a.own["project"])
@@ -184,7 +180,7 @@ func (a *asker) ownID(t *testing.T, of, name string) string {
 		return model.JobID(n.Tenant, n.Project, "nojob")
 	case strings.Contains(of, "Comment"):
 		return a.own["comment"]
-	case strings.Contains(of, "User") || name == "users":
+	case strings.Contains(of, "User") || name == "userIds":
 		return a.own["user"]
 	case strings.Contains(of, "Team"):
 		return a.own["team"]
@@ -249,20 +245,20 @@ func cursors(t *testing.T, w *world) map[string]string {
 	type page struct{ PageInfo struct{ EndCursor string } }
 	var got struct {
 		Project struct {
-			Issues, ByText, Trash page
-			Tenant                struct{ Projects page }
+			Issues, ByText, DeletedIssues page
+			Tenant                        struct{ Projects page }
 		}
 		Issue struct{ History page }
 	}
 	w.data(t,
-		`query($p: ID!, $i: ID!, $f: ID!) { project(id: $p) { issues(first: 1) { pageInfo { endCursor } } trash(first: 1) { pageInfo { endCursor } }
-		byText: issues(first: 1, orderBy: [{column: {field: $f}}]) { pageInfo { endCursor } } tenant { projects(first: 1) { pageInfo { endCursor } } } }
+		`query($p: ID!, $i: ID!, $f: ID!) { project(id: $p) { issues(first: 1) { pageInfo { endCursor } } deletedIssues(first: 1) { pageInfo { endCursor } }
+		byText: issues(first: 1, orderBy: [{column: {fieldId: $f}}]) { pageInfo { endCursor } } tenant { projects(first: 1) { pageInfo { endCursor } } } }
 		issue(id: $i) { history(first: 1) { pageInfo { endCursor } } } }`,
 		map[string]any{"p": w.project, "i": w.create(t, canary, nil).ID, "f": w.fields[tracker.TypeText]},
 		&got)
 	return map[string]string{"a cursor of issues": got.Project.Issues.PageInfo.EndCursor,
 		"of issues by text": got.Project.ByText.PageInfo.EndCursor,
-		"of the trash":      got.Project.Trash.PageInfo.EndCursor,
+		"of the trash":      got.Project.DeletedIssues.PageInfo.EndCursor,
 		"of projects":       got.Project.Tenant.Projects.PageInfo.EndCursor,
 		"of a history":      got.Issue.History.PageInfo.EndCursor}
 }

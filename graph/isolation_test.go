@@ -94,7 +94,7 @@ func planted(t *testing.T, s *server, text string) (w *world, ids map[string]str
 				"filter": map[string]any{"name": map[string]any{"eq": text}}}).ID}
 	ids["user"] = w.addUser(t, s, "name", text, "claim", text).ID
 	ids["team"] = w.addTeam(t, s, "name", text).ID
-	ids["comment"] = wrote(t, s, "createComment", "issue", i.ID, "body", text, "mentions",
+	ids["comment"] = wrote(t, s, "createComment", "issueId", i.ID, "body", text, "mentionIds",
 		[]any{ids["user"]}).ID
 	return w, ids
 }

@@ -10,7 +10,6 @@ import (
 	"issuegrid/graph/model"
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
-	"issuegrid/internal/account"
 	"issuegrid/internal/columns"
 	"issuegrid/loaders"
 	"issuegrid/tracker"
@@ -154,7 +153,7 @@ func (r *Resolver) gridRequest(ctx context.Context, d *tracker.Definition, a gri
 	if a.group != nil && !w.continued {
 		q.Where, w = a.group.where, a.group.walk
 	} else {
-		q.Where, err = parseFilter(&s.operands, &s.names, account.From(ctx), d, w, a.view, a.where)
+		q.Where, err = parseFilter(&s.operands, choicesOf(ctx, d), w, a.view, a.where)
 		wrong = append(wrong, tracker.At("where", err))
 	}
 	if a.group != nil {
@@ -220,12 +219,12 @@ func parseColumnOrder(d *tracker.Definition, o *model.IssueOrder) (grid.OrderCol
 // parseColumn converts a column. The path of an error begins with column.
 func parseColumn(d *tracker.Definition, in *model.IssueColumn) (tracker.Column, error) {
 	switch {
-	case (in.Builtin == nil) == (in.Field == nil):
-		return "", tracker.Bad("column", "give `builtin` or `field`, exactly one of them")
+	case (in.Builtin == nil) == (in.FieldID == nil):
+		return "", tracker.Bad("column", "give `builtin` or `fieldId`, exactly one of them")
 	case in.Builtin != nil:
 		return model.BuiltinColumns[*in.Builtin], nil
 	}
-	f, err := givenField(d, "column.field", *in.Field)
+	f, err := givenField(d, "column.fieldId", *in.FieldID)
 	if err != nil {
 		return "", err
 	}
@@ -259,23 +258,37 @@ func issueByNum(ctx context.Context, p *model.Project, num int32, consistent boo
 
 func index(i int) string { return "[" + strconv.Itoa(i) + "]" }
 
-// cursorAt returns the cursor immediately before a value of the first column that the grid is sorted by, or
-// before the issue with a number.
-func cursorAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput,
-	num *int32) (*string, error) {
-	c, err := positionAt(ctx, p, orderBy, value, num)
-	if err != nil {
-		return nil, err
-	}
-	cursor := c.String()
-	return &cursor, nil
+// cursorAt returns the cursor immediately before a value of the first column that the grid is sorted by.
+func cursorAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput) (
+	*string, error) {
+	return cursorIn(ctx, p, orderBy, func(d *tracker.Definition, order grid.Order) (grid.Cursor, error) {
+		o := &session(ctx).operands
+		if err := o.Count(1); err != nil {
+			return nil, tracker.At("value", err)
+		}
+		operand, err := parseCursorValue(o, choicesOf(ctx, d), order[0].Column, value)
+		if err != nil {
+			return nil, tracker.At("value", err)
+		}
+		return order.AtValue(operand)
+	})
 }
 
-func positionAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput,
-	num *int32) (grid.Cursor, error) {
-	if (value == nil) == (num == nil) {
-		return nil, tracker.Bad("value", "give `value` or `num`, exactly one of them")
-	}
+// cursorAtIssue returns the cursor immediately before the issue with a number.
+func cursorAtIssue(ctx context.Context, p *model.Project, orderBy []*model.IssueOrder, num int32) (*string,
+	error) {
+	return cursorIn(ctx, p, orderBy, func(d *tracker.Definition, order grid.Order) (grid.Cursor, error) {
+		issue, err := issueByNum(ctx, p, num, false)
+		if err != nil {
+			return nil, err
+		}
+		return order.AtIssue(ctx, d, issue.Issue, p.Loaders.LongTexts)
+	})
+}
+
+// cursorIn returns the cursor that find returns for an order.
+func cursorIn(ctx context.Context, p *model.Project, orderBy []*model.IssueOrder,
+	find func(*tracker.Definition, grid.Order) (grid.Cursor, error)) (*string, error) {
 	d, err := p.Definition(ctx)
 	if err != nil {
 		return nil, err
@@ -284,30 +297,20 @@ func positionAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrd
 	if err != nil {
 		return nil, err
 	}
-	if num != nil {
-		issue, err := issueByNum(ctx, p, *num, false)
-		if err != nil {
-			return nil, err
-		}
-		return order.AtIssue(ctx, d, issue.Issue, p.Loaders.LongTexts)
-	}
-	o := &session(ctx).operands
-	if err := o.Count(1); err != nil {
-		return nil, tracker.At("value", err)
-	}
-	operand, err := parseCursorValue(o, d, order[0].Column, value)
+	c, err := find(d, order)
 	if err != nil {
-		return nil, tracker.At("value", err)
+		return nil, err
 	}
-	return order.AtValue(operand)
+	return new(c.String()), nil
 }
 
 // parseCursorValue encodes a value of a column as an operand.
-func parseCursorValue(o *filter.Operands, d *tracker.Definition, c tracker.Column,
+func parseCursorValue(o *filter.Operands, of choices, c tracker.Column,
 	in *model.ValueInput) (filter.Operand, error) {
+	d := of.definition
 	if !c.Builtin() {
 		f := d.Field(c.Field())
-		v, err := parseValue(d, f, in)
+		v, err := of.parse(f, in)
 		if err != nil {
 			return nil, err
 		}
@@ -333,8 +336,8 @@ func parseCursorValue(o *filter.Operands, d *tracker.Definition, c tracker.Colum
 	case tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy:
 		fits = "user"
 	}
-	if given[0].member != fits {
-		return nil, tracker.Bad(given[0].member, "the column takes `%s`", fits)
+	if member := given[0].member; member != fits && (fits != "option" || member != byID[fits]) {
+		return nil, tracker.Bad(member, "the column takes `%s`", fits)
 	}
 	var operand filter.Operand
 	var err error
@@ -345,7 +348,13 @@ func parseCursorValue(o *filter.Operands, d *tracker.Definition, c tracker.Colum
 		operand, err = o.Text(v.Text())
 	case tracker.ColumnState:
 		var state tracker.OptionID
-		if state, err = parseState(&d.Project, *in.Option); err == nil {
+		if in.OptionID != nil {
+			fits = byID[fits]
+			state, err = of.state(*in.OptionID)
+		} else {
+			state, err = of.stateNamed(*in.Option)
+		}
+		if err == nil {
 			operand, err = filter.State(&d.Project, state)
 		}
 	default:

@@ -26,7 +26,7 @@ func TestCreateIssues(t *testing.T) {
 	create := func(t *testing.T, issues []any) []result {
 		t.Helper()
 		return get[[]result](t, s, "createIssues.results", createIssues,
-			input(nil, "project", w.project, "issues", issues))
+			input(nil, "projectId", w.project, "issues", issues))
 	}
 
 	t.Run("each issue has a separate outcome", func(t *testing.T) {
@@ -35,21 +35,22 @@ func TestCreateIssues(t *testing.T) {
 			manyTags[i] = fmt.Sprint("tag", i)
 		}
 		integer := func(members ...any) any {
-			return inputOf("field", w.fields[tracker.TypeInteger], "value", inputOf(members...))
+			return inputOf("fieldId", w.fields[tracker.TypeInteger], "value", inputOf(members...))
 		}
 		issue := func(name string, values ...any) any { return inputOf("name", name, "values", values) }
 		got := create(t, []any{
 			issue("first", owner), issue("", owner), inputOf("name", "no owner"),
 			issue("wrong type", owner, integer("text", "x")),
-			issue("no such field", owner, inputOf("field", "x", "value", inputOf("text", "x"))),
-			inputOf("name", "no such state", "state", "x", "values", []any{owner}),
+			issue("no such field", owner, inputOf("fieldId", "x", "value", inputOf("text", "x"))),
+			inputOf("name", "no such state", "stateId", "x", "values", []any{owner}),
 			issue("too many tags", owner, w.given(tracker.TypeTags, manyTags)), issue("twice", owner, owner),
 			issue("two members", owner, integer("text", "x", "integer", 1)),
 			issue("no member", owner, integer()), issue("last", owner)})
 		bad := func(path string) string { return "BAD_USER_INPUT input." + path }
 		want := []string{"first", bad("issues[1].name"), bad("issues[2].values"),
-			bad("issues[3].values[1].value.text"), bad("issues[4].values[1].field"), bad("issues[5].state"),
-			bad("issues[6].values[1].value.tags"), bad("issues[7].values[1].field"),
+			bad("issues[3].values[1].value.text"), bad("issues[4].values[1].fieldId"),
+			bad("issues[5].stateId"),
+			bad("issues[6].values[1].value.tags"), bad("issues[7].values[1].fieldId"),
 			bad("issues[8].values[1].value"), bad("issues[9].values[1].value"), "last"}
 		var outcomes []string
 		for _, r := range got {
@@ -64,7 +65,8 @@ func TestCreateIssues(t *testing.T) {
 		}
 		same(t, "outcomes", want, outcomes)
 		same(t, "the created issues", `[{"name":"first"},{"name":"last"}]`, string(get[json.RawMessage](t, s,
-			"project.issues.nodes", fmt.Sprintf(`{ project(id: %q) { issues(orderBy: [{column: {builtin: NAME}}]) {
+			"project.issues.nodes",
+			fmt.Sprintf(`{ project(id: %q) { issues(orderBy: [{column: {builtin: NAME}}]) {
 			nodes { name } } } }`, w.project), nil)))
 	})
 
@@ -86,7 +88,7 @@ func TestCreateIssues(t *testing.T) {
 			t.Errorf("%d different numbers", len(nums))
 		}
 		of := func(project string, issues []any) map[string]any {
-			return input(nil, "project", project, "issues", issues)
+			return input(nil, "projectId", project, "issues", issues)
 		}
 		s.refuses(t, []refusal{
 			{name: "101", query: createIssues, variables: of(w.project, append(inputs, inputs[0])),

@@ -84,10 +84,11 @@ func TestIssues(t *testing.T) {
 		user, date, integer := w.fields[tracker.TypeUser], w.fields[tracker.TypeDate],
 			w.fields[tracker.TypeInteger]
 		same(t, "values", `{"some":[{"display":"Ada"},null,{"display":"7"},{"display":"Ada"}],"none":[null],`+
-			`"empty":[],"one":{"display":"7"},"two":null}`, string(get[json.RawMessage](t, s, "issue", fmt.Sprintf(
-			`{ issue(id: %q) { some: values(fields: [%q, %q, %q, %[2]q]) { display }
-			none: values(fields: [%[3]q]) { display } empty: values(fields: []) { display }
-			one: value(field: %[4]q) { display } two: value(field: %[3]q) { display } } }`, i.ID, user, date, integer),
+			`"empty":[],"one":{"display":"7"},"two":null}`, string(get[json.RawMessage](t, s, "issue",
+			fmt.Sprintf(
+				`{ issue(id: %q) { some: values(fieldIds: [%q, %q, %q, %[2]q]) { display }
+			none: values(fieldIds: [%[3]q]) { display } empty: values(fieldIds: []) { display }
+			one: value(fieldId: %[4]q) { display } two: value(fieldId: %[3]q) { display } } }`, i.ID, user, date, integer),
 			nil)))
 	})
 
@@ -133,7 +134,7 @@ func TestIssues(t *testing.T) {
 		}
 		t.Run("literals", func(t *testing.T) {
 			i := get[issue](t, s, "createIssue.issue", fmt.Sprintf(
-				`mutation { createIssue(input: {project: %q, issue: {name: """block "name" """, state: %q, values: [{field: %q, value: {integer: -7}}, {field: %q, value: {number: 1e3}}, {field: %q, value: {tags: ["x", "y"]}}]}}) { issue %s } }`,
+				`mutation { createIssue(input: {projectId: %q, issue: {name: """block "name" """, stateId: %q, values: [{fieldId: %q, value: {integer: -7}}, {fieldId: %q, value: {number: 1e3}}, {fieldId: %q, value: {tags: ["x", "y"]}}]}}) { issue %s } }`,
 				w.project, w.states[1], w.fields[tracker.TypeInteger], w.fields[tracker.TypeNumber],
 				w.fields[tracker.TypeTags], wholeIssue), nil)
 			if i.Name != `block "name"` || i.State.Name != "Done" || len(i.Values) != 3 ||
@@ -164,7 +165,7 @@ func TestIssues(t *testing.T) {
 				}
 				same(t, "the payload and the issue read", i, w.read(t, i.ID))
 				i = w.update(t, map[string]any{"id": i.ID, "description": "",
-					"values": []any{map[string]any{"field": w.fields[tracker.TypeText], "clear": true}}})
+					"values": []any{map[string]any{"fieldId": w.fields[tracker.TypeText], "clear": true}}})
 				if i.Description != nil || len(i.Values) != 1 {
 					t.Errorf("not removed: %+v", i.Values)
 				}
@@ -186,18 +187,19 @@ func TestIssues(t *testing.T) {
 		same(t, "the payload and the issue read", changed, w.read(t, i.ID))
 
 		nothing := w.update(t, map[string]any{"id": i.ID, "name": " after ", "values": []any{},
-			"state": i.State.ID})
+			"stateId": i.State.ID})
 		same(t, "a change without effect", changed, nothing)
 
 		removed := w.update(t, map[string]any{"id": i.ID, "values": []any{
-			map[string]any{"field": w.fields[tracker.TypeText], "clear": true},
-			map[string]any{"field": w.fields[tracker.TypeTags], "value": map[string]any{"tags": []string{}}},
+			map[string]any{"fieldId": w.fields[tracker.TypeText], "clear": true},
+			map[string]any{"fieldId": w.fields[tracker.TypeTags],
+				"value": map[string]any{"tags": []string{}}},
 			w.given(tracker.TypeUser, "")}})
 		if len(removed.Values) != len(i.Values)-3 || removed.Version != 3 {
 			t.Errorf("%d values are left after three were removed; version %d", len(removed.Values),
 				removed.Version)
 		}
-		moved := w.update(t, map[string]any{"id": i.ID, "state": w.states[1], "expectedVersion": 3})
+		moved := w.update(t, map[string]any{"id": i.ID, "stateId": w.states[1], "expectedVersion": 3})
 		if moved.State.Name != "Done" || moved.Version != 4 {
 			t.Errorf("%+v", moved)
 		}
@@ -206,7 +208,7 @@ func TestIssues(t *testing.T) {
 
 	t.Run("another version", func(t *testing.T) {
 		i := w.create(t, "version", w.inputs(w.full()))
-		const stale = "CONFLICT input.expectedVersion"
+		const stale = "CONFLICT input.issue.expectedVersion"
 		for _, version := range []int{0, 2, -1, 1 << 30} {
 			a := s.ask(t, updateMutation, input(nil, "id", i.ID, "expectedVersion", version, "name", "lost"))
 			if a.outcome() != stale || !strings.Contains(a.Errors[0].Message, "1") {
@@ -236,9 +238,10 @@ func TestIssues(t *testing.T) {
 			t.Errorf("after number %d the next issue has %d", i.Num, next.Num)
 		}
 		for _, column := range []string{`{builtin: NAME}`, `{builtin: STATE}`,
-			fmt.Sprintf(`{field: %q}`, w.fields[tracker.TypeInteger])} {
+			fmt.Sprintf(`{fieldId: %q}`, w.fields[tracker.TypeInteger])} {
 			rows := nums(get[[]struct{ Num int }](t, s, "project.issues.nodes", fmt.Sprintf(
-				`{ project(id: %q) { issues(first: 500, orderBy: [{column: %s}]) { nodes { num } } } }`, w.project,
+				`{ project(id: %q) { issues(first: 500, orderBy: [{column: %s}]) { nodes { num } } } }`,
+				w.project,
 				column), nil))
 			if slices.Contains(rows, i.Num) {
 				t.Errorf("the grid by %s still has the deleted issue", column)

@@ -44,8 +44,8 @@ func TestCancelJob(t *testing.T) {
 			t.Errorf("canceled: %v", j)
 		}
 	}
-	s.mutate(t, `mutation($i: MergeCustomFieldOptionsInput!) { mergeCustomFieldOptions(input: $i) { field { id } } }`,
-		map[string]any{"id": w.fields[tracker.TypeSelect], "from": w.options[tracker.TypeSelect][:1],
+	s.mutate(t, `mutation($i: MergeOptionsInput!) { mergeOptions(input: $i) { field { id } } }`,
+		map[string]any{"fieldId": w.fields[tracker.TypeSelect], "fromIds": w.options[tracker.TypeSelect][:1],
 			"into": intoNone})
 	merging := jobs()[0]
 	job := func(id string) map[string]any { return map[string]any{"i": map[string]any{"id": id}} }

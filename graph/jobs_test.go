@@ -43,11 +43,11 @@ func soon(s *dynamo.Settings) {
 
 // job is a job as the API returns it.
 type job struct {
-	Kind, Status, Name string
-	Progress           float64
-	EndedAt            *string
-	ProblemCount       int
-	Problems           []struct {
+	Kind, Status, FieldName string
+	Progress                float64
+	EndedAt                 *string
+	ProblemCount            int
+	Problems                []struct {
 		Issue, Reason string
 		Num           int
 	}
@@ -56,8 +56,8 @@ type job struct {
 func (s *server) jobs(t *testing.T, project string) []job {
 	t.Helper()
 	var got struct{ Project struct{ Jobs []job } }
-	s.data(t, fmt.Sprintf(`{ project(id: %q) { jobs { kind status name progress endedAt problemCount
-		problems { issue num reason } } } }`, project), nil, &got)
+	s.data(t, fmt.Sprintf(`{ project(id: %q) { jobs { kind status fieldName progress endedAt problemCount
+		problems { issueId num reason } } } }`, project), nil, &got)
 	return got.Project.Jobs
 }
 
@@ -76,8 +76,8 @@ func rebuilding(t *testing.T, servers int) {
 	field, text := w.fields[tracker.TypeSelect], w.fields[tracker.TypeText]
 	grid := func(where string, by string) (names []string, values []string, rebuilding bool, err []apiError) {
 		t.Helper()
-		a := s.ask(t, fmt.Sprintf(`{ project(id: %q) { issues(first: 50, orderBy: [{column: {field:
-			%q}}]%s) { rebuilding nodes { name value(field: %q) { display } } } }
+		a := s.ask(t, fmt.Sprintf(`{ project(id: %q) { issues(first: 50, orderBy: [{column: {fieldId:
+			%q}}]%s) { rebuilding nodes { name value(fieldId: %q) { display } } } }
 			}`, w.project, by, where, by), nil)
 		if len(a.Errors) > 0 {
 			return nil, nil, false, a.Errors
@@ -112,7 +112,8 @@ func rebuilding(t *testing.T, servers int) {
 	if !rebuilding || len(values) != 12 {
 		t.Errorf("rebuilding %t, %d rows", rebuilding, len(values))
 	}
-	filtered, values, _, _ := grid(fmt.Sprintf(`, where: {fields: [{field: %q, option: {eq: %q}}]}`, field,
+	filtered, values, _, _ := grid(fmt.Sprintf(`, where: {fields: [{fieldId: %q, option: {eqId: %q}}]}`,
+		field,
 		option(2)), field)
 	same(t, "rows with the option that has moved", []string{"2", "5", "8", "11"}, filtered)
 	same(t, "the values of these rows", []string{"Three", "Three", "Three", "Three"}, values)
@@ -120,16 +121,17 @@ func rebuilding(t *testing.T, servers int) {
 	ordered, _, rebuilding, _ := grid("", field)
 	same(t, "the new order", []string{"2", "5", "8", "11", "0", "3", "6", "9", "1", "4", "7", "10"}, ordered)
 	if jobs := s.jobs(t, w.project); rebuilding || len(jobs) != 1 || jobs[0].Status != "DONE" ||
-		jobs[0].Progress != 1 || jobs[0].EndedAt == nil || jobs[0].Name != "Field SELECT" {
+		jobs[0].Progress != 1 || jobs[0].EndedAt == nil || jobs[0].FieldName != "Field SELECT" {
 		t.Errorf("rebuilding %t, jobs %+v", rebuilding, jobs)
 	}
 
 	got := s.mutate(t,
-		`mutation($i: MergeCustomFieldOptionsInput!) { mergeCustomFieldOptions(input: $i) { field { rebuilding options { name } } } }`,
-		map[string]any{"id": field, "from": []string{option(2)}, "into": intoOption(option(1))})
+		`mutation($i: MergeOptionsInput!) { mergeOptions(input: $i) { field { rebuilding options { name } } } }`,
+		map[string]any{"fieldId": field, "fromIds": []string{option(2)}, "into": intoOption(option(1))})
 	same(t, "the field", `map[field:map[options:[map[name:One] map[name:Two]] rebuilding:true]]`,
 		fmt.Sprint(got))
-	filtered, values, rebuilding, _ = grid(fmt.Sprintf(`, where: {fields: [{field: %q, option: {eq: %q}}]}`,
+	filtered, values, rebuilding,
+		_ = grid(fmt.Sprintf(`, where: {fields: [{fieldId: %q, option: {eqId: %q}}]}`,
 		field, option(1)), field)
 	if !rebuilding || len(filtered) != 8 ||
 		strings.Join(values, " ") != strings.TrimSpace(strings.Repeat("Two ", 8)) {
@@ -147,12 +149,13 @@ func rebuilding(t *testing.T, servers int) {
 	s.mutate(t, change, map[string]any{"id": text, "type": "INTEGER"})
 	s.refuses(t, []refusal{{name: "a value that could not be converted",
 		query: `mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id } } }`,
-		variables: map[string]any{"i": map[string]any{"project": w.project,
+		variables: map[string]any{"i": map[string]any{"projectId": w.project,
 			"issue": map[string]any{"name": "x", "values": []any{w.given(tracker.TypeText, "more")}}}},
 		code: tracker.BadInput, argument: "input.issue.values[0].value",
 		says: []string{"changing the type", "INTEGER", "more"}}})
 	s.runJobs(t, w.project)
-	if j := s.jobs(t, w.project)[0]; j.Kind != "CHANGE_TYPE" || j.Status != "FAILED" || j.ProblemCount != 1 ||
+	if j := s.jobs(t, w.project)[0]; j.Kind != "CHANGE_FIELD_TYPE" || j.Status != "FAILED" ||
+		j.ProblemCount != 1 ||
 		j.Problems[0].Num != 13 || !strings.Contains(j.Problems[0].Reason, "many") {
 		t.Errorf("job %+v", j)
 	}
@@ -180,9 +183,10 @@ func rebuilding(t *testing.T, servers int) {
 			variables: map[string]any{"i": map[string]any{"id": "x", "type": "INTEGER"}},
 			code:      tracker.NotFound},
 		{name: "merging none",
-			query:     `mutation($i: MergeCustomFieldOptionsInput!) { mergeCustomFieldOptions(input: $i) { field { id } } }`,
-			variables: map[string]any{"i": map[string]any{"id": field, "from": []string{}, "into": intoNone}},
-			code:      tracker.BadInput, argument: "input.from", says: []string{"1 to 500"}},
+			query: `mutation($i: MergeOptionsInput!) { mergeOptions(input: $i) { field { id } } }`,
+			variables: map[string]any{"i": map[string]any{"fieldId": field, "fromIds": []string{},
+				"into": intoNone}},
+			code: tracker.BadInput, argument: "input.fromIds", says: []string{"1 to 500"}},
 	})
 }
 
@@ -194,9 +198,9 @@ func TestConverting(t *testing.T) {
 		w.create(t, fmt.Sprint(n), []any{w.given(tracker.TypeText, fmt.Sprint(30-n))})
 	}
 	text := w.fields[tracker.TypeText]
-	by := []any{inputOf("column", inputOf("field", text))}
+	by := []any{inputOf("column", inputOf("fieldId", text))}
 	v := w.save(t, s, inputOf("name", "V", "orderBy", by, "groupBy", by,
-		"summaries", []any{inputOf("column", inputOf("field", text), "part", "DISTINCT")}))
+		"summaries", []any{inputOf("column", inputOf("fieldId", text), "part", "DISTINCT")}))
 	s.mutate(t,
 		`mutation($i: ChangeCustomFieldTypeInput!) { changeCustomFieldType(input: $i) { job { id } } }`,
 		map[string]any{"id": text, "type": "INTEGER"})
@@ -211,23 +215,24 @@ func TestConverting(t *testing.T) {
 			}
 		}
 	}
-	s.data(t, fmt.Sprintf(`{ project(id: %q) { issues(where: {fields: [{field: %q, integer: {gte:
-		"29"}}]}) { nodes { value(field: %[2]q) { ... on IntegerValue { integer } } } } }
+	s.data(t, fmt.Sprintf(`{ project(id: %q) { issues(where: {fields: [{fieldId: %q, integer: {gte:
+		"29"}}]}) { nodes { value(fieldId: %[2]q) { ... on IntegerValue { integer } } } } }
 		}`, w.project, text), nil, &cells)
 	same(t, "cells", "{{{[{{30}} {{29}}]}}}", fmt.Sprint(cells))
 	a := s.ask(t,
-		fmt.Sprintf(`{ project(id: %q) { issues(orderBy: [{column: {field: %q}}]) { nodes { num } } } }`,
+		fmt.Sprintf(`{ project(id: %q) { issues(orderBy: [{column: {fieldId: %q}}]) { nodes { num } } } }`,
 			w.project, text), nil)
 	if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "UNAVAILABLE" ||
 		!strings.Contains(a.Errors[0].Message, "converting") {
 		t.Errorf("sorting by a field that is being converted: %+v", a.Errors)
 	}
 	same(t, "a view by the field", v, w.readView(t, s, v.ID))
-	a = s.ask(t, fmt.Sprintf(`{ node(id: %q) { ... on View { issues { nodes { num } } groups { totalCount } } }
-		project(id: %q) { issues(first: 0) { summary(column: {field: %q}) { distinct filled } } } }`, v.ID,
-		w.project, text), nil)
+	a = s.ask(t,
+		fmt.Sprintf(`{ node(id: %q) { ... on View { issues { nodes { num } } groups { totalCount } } }
+		project(id: %q) { issues(first: 0) { summary(column: {fieldId: %q}) { distinct filled } } } }`, v.ID,
+			w.project, text), nil)
 	slices.SortFunc(a.Errors, func(x, y apiError) int { return strings.Compare(x.String(), y.String()) })
-	says := []string{"summarize by another", "groupBy[0].column.field", "orderBy[0].column.field"}
+	says := []string{"summarize by another", "groupBy[0].column.fieldId", "orderBy[0].column.fieldId"}
 	for i, says := range says {
 		if len(a.Errors) != 3 || a.Errors[i].Extensions["code"] != "UNAVAILABLE" ||
 			!strings.Contains(a.Errors[i].String(), says) {
@@ -277,14 +282,14 @@ func lifeOfAField(t *testing.T, servers int) {
 	s.refuses(t, []refusal{{name: "a value", query: updateOne,
 		variables: map[string]any{"i": map[string]any{"id": i.ID,
 			"values": []any{w.given(tracker.TypeText, "new")}}}, code: tracker.BadInput,
-		argument: "input.values[0].value", says: []string{"archived"}}})
+		argument: "input.issue.values[0].value", says: []string{"archived"}}})
 	s.mutate(t, update, map[string]any{"id": text, "archived": false})
 	w.update(t, map[string]any{"id": i.ID, "values": []any{w.given(tracker.TypeText, "new")}})
 
 	got := s.mutate(t,
-		`mutation($i: DeleteCustomFieldInput!) { deleteCustomField(input: $i) { deletedFieldId project { fields { id } } } }`,
+		`mutation($i: DeleteCustomFieldInput!) { deleteCustomField(input: $i) { deletedCustomFieldId project { fields { id } } } }`,
 		map[string]any{"id": user})
-	if got["deletedFieldId"] != user || len(got["project"].(map[string]any)["fields"].([]any)) != 10 {
+	if got["deletedCustomFieldId"] != user || len(got["project"].(map[string]any)["fields"].([]any)) != 10 {
 		t.Errorf("deleted: %v", got)
 	}
 	s.runJobs(t, w.project)
@@ -314,7 +319,7 @@ func lifeOfAField(t *testing.T, servers int) {
 	s.data(t, `query($p: ID!) { project(id: $p) { key } }`, map[string]any{"p": w.project}, &project)
 	gone := s.mutate(t,
 		`mutation($i: DeleteProjectInput!) { deleteProject(input: $i) { deletedProjectId tenant { projects { nodes { id } } } } }`,
-		map[string]any{"id": w.project, "confirmKey": project.Project.Key})
+		map[string]any{"id": w.project, "permanently": true, "confirm": project.Project.Key})
 	same(t, "projects that are left", `map[deletedProjectId:`+w.project+
 		` tenant:map[projects:map[nodes:[]]]]`, fmt.Sprint(gone))
 	for _, query := range []string{`{ project(id: %q) { id } }`, `{ node(id: %q) { id } }`} {

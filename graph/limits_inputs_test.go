@@ -12,11 +12,11 @@ const (
 	updateTenant  = `mutation($i: UpdateTenantInput!) { updateTenant(input: $i) { tenant { name } } }`
 	createProject = `mutation($i: CreateProjectInput!) { createProject(input: $i) { project { name } } }`
 	updateProject = `mutation($i: UpdateProjectInput!) { updateProject(input: $i) { project { name } } }`
-	addState      = `mutation($i: AddStateInput!) { addState(input: $i) { state { name } } }`
+	addState      = `mutation($i: CreateStateInput!) { createState(input: $i) { state { name } } }`
 	updateState   = `mutation($i: UpdateStateInput!) { updateState(input: $i) { state { name } } }`
 	createField   = `mutation($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { name } } }`
 	updateField   = `mutation($i: UpdateCustomFieldInput!) { updateCustomField(input: $i) { field { name } } }`
-	addOption     = `mutation($i: AddOptionInput!) { addOption(input: $i) { option { name } } }`
+	addOption     = `mutation($i: CreateOptionInput!) { createOption(input: $i) { option { name } } }`
 	updateOption  = `mutation($i: UpdateOptionInput!) { updateOption(input: $i) { option { name } } }`
 	createIssue   = `mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { num } } }`
 	updateIssue   = `mutation($i: UpdateIssueInput!) { updateIssue(input: $i) { issue { num } } }`
@@ -29,7 +29,7 @@ func TestInvalidInputs(t *testing.T) {
 	w := newWorld(t, s)
 	i := w.create(t, "victim", nil)
 	create := func(values ...any) map[string]any {
-		return map[string]any{"project": w.project, "issue": map[string]any{"name": "x", "values": values}}
+		return map[string]any{"projectId": w.project, "issue": map[string]any{"name": "x", "values": values}}
 	}
 	var refusals []refusal
 	refuse := func(name, query string, input map[string]any, argument string, says ...string) {
@@ -43,7 +43,7 @@ func TestInvalidInputs(t *testing.T) {
 		value+".tags[0]", "empty")
 	refuse("a field twice", updateIssue, map[string]any{"id": i.ID,
 		"values": []any{w.given(tracker.TypeText, "x"), w.given(tracker.TypeText, "y")}},
-		"input.values[1].field", "twice")
+		"input.issue.values[1].fieldId", "twice")
 
 	full := w.full()
 	full[tracker.TypeInteger] = "1"
@@ -51,7 +51,7 @@ func TestInvalidInputs(t *testing.T) {
 		for other, member := range members {
 			if member != members[kind] {
 				refuse(fmt.Sprintf("%s for %s", member, kind), createIssue,
-					create(map[string]any{"field": w.fields[kind],
+					create(map[string]any{"fieldId": w.fields[kind],
 						"value": map[string]any{member: full[other]}}),
 					value+"."+member, string(kind), "`"+members[kind]+"`")
 			}
@@ -69,18 +69,18 @@ func TestInvalidInputs(t *testing.T) {
 		"a member that is null": {`{text: null}`, map[string]any{"text": nil}, "", "exactly one"},
 	} {
 		refuse(name+", variable", createIssue,
-			create(map[string]any{"field": w.fields[tracker.TypeText], "value": c.variable}),
+			create(map[string]any{"fieldId": w.fields[tracker.TypeText], "value": c.variable}),
 			value+c.member, c.says)
-		refuse(name+", literal", fmt.Sprintf(`mutation { createIssue(input: {project: %q, issue: {name: "x",
-			values: [{field: %q, value: %s}]}}) { issue { num } } }`, w.project, w.fields[tracker.TypeText],
+		refuse(name+", literal", fmt.Sprintf(`mutation { createIssue(input: {projectId: %q, issue: {name: "x",
+			values: [{fieldId: %q, value: %s}]}}) { issue { num } } }`, w.project, w.fields[tracker.TypeText],
 			c.literal), nil, value+c.member, c.says)
 	}
 
 	for _, key := range []string{"", "a", "1A", "_A", "A-B", "A B", "Ä", "A\n"} {
 		refuse(fmt.Sprintf("key %q", key), createProject,
-			map[string]any{"tenant": w.tenant, "key": key, "name": "x"}, "input.key", "A-Z")
+			map[string]any{"tenantId": w.tenant, "key": key, "name": "x"}, "input.key", "A-Z")
 	}
-	refuse("no states", createProject, map[string]any{"tenant": w.tenant, "key": "X", "name": "x",
+	refuse("no states", createProject, map[string]any{"tenantId": w.tenant, "key": "X", "name": "x",
 		"states": []any{}}, "input.states")
 	s.refuses(t, refusals)
 }

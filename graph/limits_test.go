@@ -40,7 +40,7 @@ func TestLimits(t *testing.T) {
 	// The field is new because what a limit allows is written.
 	moreOptions := func(kind tracker.FieldType, more ...any) map[string]any {
 		w.addField(t, kind, key(), false)
-		return map[string]any{"id": w.fields[kind], "addOptions": more}
+		return map[string]any{"id": w.fields[kind], "newOptions": more}
 	}
 	spare := func() string { // a new field, because what a limit allows is written
 		unique++
@@ -48,7 +48,7 @@ func TestLimits(t *testing.T) {
 			CreateCustomField struct{ Field struct{ ID string } }
 		}
 		s.data(t, `mutation($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id } } }`,
-			map[string]any{"i": map[string]any{"project": w.project, "name": fmt.Sprint("spare", unique),
+			map[string]any{"i": map[string]any{"projectId": w.project, "name": fmt.Sprint("spare", unique),
 				"type": "TEXT"}}, &got)
 		return got.CreateCustomField.Field.ID
 	}()
@@ -56,7 +56,7 @@ func TestLimits(t *testing.T) {
 		if issue["name"] == nil {
 			issue["name"] = "x"
 		}
-		return map[string]any{"project": w.project, "issue": issue}
+		return map[string]any{"projectId": w.project, "issue": issue}
 	}
 	ofValue := func(kind tracker.FieldType, v any) func(n int) map[string]any {
 		return func(int) map[string]any { return create(map[string]any{"values": []any{w.given(kind, v)}}) }
@@ -84,91 +84,93 @@ func TestLimits(t *testing.T) {
 			return map[string]any{"id": w.tenant, "name": strings.Repeat("ö", n)}
 		}, "input.name"},
 		{"MaxName of a new project", createProject, tracker.MaxName, func(n int) map[string]any {
-			return map[string]any{"tenant": w.tenant, "key": key(), "name": wide(n)}
+			return map[string]any{"tenantId": w.tenant, "key": key(), "name": wide(n)}
 		}, "input.name"},
 		{"MaxName of a project", updateProject, tracker.MaxName, func(n int) map[string]any {
 			return map[string]any{"id": w.project, "name": wide(n)}
 		}, "input.name"},
 		{"MaxName of a new state", createProject, tracker.MaxName, func(n int) map[string]any {
-			return map[string]any{"tenant": w.tenant, "key": key(), "name": "x",
+			return map[string]any{"tenantId": w.tenant, "key": key(), "name": "x",
 				"states": []any{map[string]any{"name": "x", "open": true},
 					map[string]any{"name": wide(n), "open": true}}}
 		}, "input.states[1].name"},
 		{"MaxName of an added state", addState, tracker.MaxName, func(n int) map[string]any {
 			k := key()
-			return map[string]any{"project": w.project, "name": k + wide(n-len(k)), "open": true}
+			return map[string]any{"projectId": w.project, "name": k + wide(n-len(k)), "open": true}
 		}, "input.name"},
 		{"MaxName of a state", updateState, tracker.MaxName, func(n int) map[string]any {
 			return map[string]any{"id": w.states[0], "name": wide(n)}
 		}, "input.name"},
 		{"MaxName of a new field", createField, tracker.MaxName, func(n int) map[string]any {
-			return map[string]any{"project": w.project, "type": "TEXT", "name": wide(n)}
+			return map[string]any{"projectId": w.project, "type": "TEXT", "name": wide(n)}
 		}, "input.name"},
 		{"MaxName of a field", updateField, tracker.MaxName, func(n int) map[string]any {
 			return map[string]any{"id": spare, "name": strings.Repeat("x", n)}
 		}, "input.name"},
 		{"MaxName of a new option", createField, tracker.MaxName, func(n int) map[string]any {
-			return map[string]any{"project": w.project, "type": "SELECT", "name": key(),
+			return map[string]any{"projectId": w.project, "type": "SELECT", "name": key(),
 				"options": []any{map[string]any{"name": wide(n)}}}
 		}, "input.options[0].name"},
 		{"MaxName of one of more options", updateField, tracker.MaxName, func(n int) map[string]any {
 			return moreOptions(tracker.TypeSelect, map[string]any{"name": wide(n)})
-		}, "input.addOptions[0].name"},
+		}, "input.newOptions[0].name"},
 		{"MaxName of an added option", addOption, tracker.MaxName, func(n int) map[string]any {
 			w.addField(t, tracker.TypeSelect, key(), false)
-			return map[string]any{"field": w.fields[tracker.TypeSelect], "name": wide(n)}
+			return map[string]any{"fieldId": w.fields[tracker.TypeSelect], "name": wide(n)}
 		}, "input.name"},
 		{"MaxName of an option", updateOption, tracker.MaxName, func(n int) map[string]any {
 			return map[string]any{"id": w.options[tracker.TypeSelect][0], "name": wide(n)}
 		}, "input.name"},
 		{"MaxProjectKey of a new project", createProject, tracker.MaxProjectKey, func(n int) map[string]any {
-			return map[string]any{"tenant": w.tenant, "key": strings.Repeat("K", n), "name": "x"}
+			return map[string]any{"tenantId": w.tenant, "key": strings.Repeat("K", n), "name": "x"}
 		}, "input.key"},
 		{"MaxProjectKey of a project", updateProject, tracker.MaxProjectKey, func(n int) map[string]any {
 			return map[string]any{"id": w.project, "key": strings.Repeat("W", n)}
 		}, "input.key"},
 		{"MaxDescription of a new field", createField, tracker.MaxDescription, func(n int) map[string]any {
-			return map[string]any{"project": w.project, "type": "TEXT", "name": key(), "description": wide(n)}
+			return map[string]any{"projectId": w.project, "type": "TEXT", "name": key(),
+				"description": wide(n)}
 		}, "input.description"},
 		{"MaxDescription of a field", updateField, tracker.MaxDescription, func(n int) map[string]any {
 			return map[string]any{"id": spare, "description": wide(n)}
 		}, "input.description"},
 		{"MaxStates of a new project", createProject, tracker.MaxStates, func(n int) map[string]any {
-			return map[string]any{"tenant": w.tenant, "key": key(), "name": "x", "states": named(n)}
+			return map[string]any{"tenantId": w.tenant, "key": key(), "name": "x", "states": named(n)}
 		}, "input.states"},
 		{"MaxStates of a project", addState, tracker.MaxStates, func(n int) map[string]any {
 			var made struct {
 				CreateProject struct{ Project struct{ ID string } }
 			}
 			s.data(t, `mutation($i: CreateProjectInput!) { createProject(input: $i) { project { id } } }`,
-				input(nil, "tenant", w.tenant, "key", key(), "name", key(), "states", named(n-1)), &made)
-			return map[string]any{"project": made.CreateProject.Project.ID, "name": "the last", "open": true}
-		}, "input.project"},
+				input(nil, "tenantId", w.tenant, "key", key(), "name", key(), "states", named(n-1)), &made)
+			return map[string]any{"projectId": made.CreateProject.Project.ID, "name": "the last",
+				"open": true}
+		}, "input.projectId"},
 		{"MaxOptions of a new field", createField, tracker.MaxOptions, func(n int) map[string]any {
-			return map[string]any{"project": w.project, "type": "SELECT", "name": key(),
+			return map[string]any{"projectId": w.project, "type": "SELECT", "name": key(),
 				"options": options(n)}
 		}, "input.options"},
 		{"MaxOptions of a field", updateField, tracker.MaxOptions, func(n int) map[string]any {
 			return moreOptions(tracker.TypeMultiSelect, options(n-3)...)
-		}, "input.addOptions"},
+		}, "input.newOptions"},
 		{"MaxOptions of a field, by one option", addOption, tracker.MaxOptions, func(n int) map[string]any {
 			w.addField(t, tracker.TypeSelect, key(), false)
 			s.mutate(t, updateField, map[string]any{"id": w.fields[tracker.TypeSelect],
-				"addOptions": options(n - 4)})
-			return map[string]any{"field": w.fields[tracker.TypeSelect], "name": "the last"}
-		}, "input.field"},
+				"newOptions": options(n - 4)})
+			return map[string]any{"fieldId": w.fields[tracker.TypeSelect], "name": "the last"}
+		}, "input.fieldId"},
 		{"MaxIssueName of a new issue", createIssue, tracker.MaxIssueName, func(n int) map[string]any {
 			return create(map[string]any{"name": wide(n)})
 		}, "input.issue.name"},
 		{"MaxIssueName of an issue", updateIssue, tracker.MaxIssueName, func(n int) map[string]any {
 			return map[string]any{"id": i.ID, "name": wide(n)}
-		}, "input.name"},
+		}, "input.issue.name"},
 		{"MaxText of a description", createIssue, tracker.MaxText, func(n int) map[string]any {
 			return create(map[string]any{"description": strings.Repeat("x", n)})
 		}, "input.issue.description"},
 		{"MaxText of a changed description", updateIssue, tracker.MaxText, func(n int) map[string]any {
 			return map[string]any{"id": i.ID, "description": strings.Repeat("x", n)}
-		}, "input.description"},
+		}, "input.issue.description"},
 		{"MaxText of a TEXT", createIssue, tracker.MaxText, func(n int) map[string]any {
 			return ofValue(tracker.TypeText, strings.Repeat("x", n))(n)
 		}, value(tracker.TypeText)},
@@ -185,7 +187,7 @@ func TestLimits(t *testing.T) {
 			// A change writes an entry for each new tag, so this number of tags takes two changes.
 			w.update(t, map[string]any{"id": i.ID, "values": []any{w.given(tracker.TypeTags, distinct(50))}})
 			return map[string]any{"id": i.ID, "values": []any{w.given(tracker.TypeTags, distinct(n))}}
-		}, "input.values[0].value.tags"},
+		}, "input.issue.values[0].value.tags"},
 		{"position of a field", updateField, 1_000_000, func(n int) map[string]any {
 			return map[string]any{"id": spare, "position": n}
 		}, "input.position"},
@@ -239,23 +241,23 @@ func TestLimits(t *testing.T) {
 				refusal{name: "literal " + n, code: tracker.BadInput, says: []string{n, says},
 					argument: "input.issue.values[0].value.number",
 					query: fmt.Sprintf(
-						`mutation { createIssue(input: {project: %q, issue: {name: "x", values: [{field: %q, value: {number: %s}}]}}) { issue { id } } }`,
+						`mutation { createIssue(input: {projectId: %q, issue: {name: "x", values: [{fieldId: %q, value: {number: %s}}]}}) { issue { id } } }`,
 						w.project, w.fields[tracker.TypeNumber], n)},
 				refusal{name: "operand " + n, code: tracker.BadInput, says: []string{n, says},
 					argument: "where.fields[0].number.in[1]",
 					query: fmt.Sprintf(
-						`{ project(id: %q) { issues(where: {fields: [{field: %q, number: {in: [1, %s]}}]}) { totalCount } } }`,
+						`{ project(id: %q) { issues(where: {fields: [{fieldId: %q, number: {in: [1, %s]}}]}) { totalCount } } }`,
 						w.project, w.fields[tracker.TypeNumber], n)},
 				refusal{name: "default " + n, code: tracker.BadInput, says: []string{n, says},
 					argument: "$n",
 					query: fmt.Sprintf(
-						`query($n: Float! = %s) { project(id: %q) { cursorAt(orderBy: [{column: {field: %q}}], value: {number: $n}) } }`,
+						`query($n: Float! = %s) { project(id: %q) { cursorAt(orderBy: [{column: {fieldId: %q}}], value: {number: $n}) } }`,
 						n, w.project, w.fields[tracker.TypeNumber])})
 		}
 		// Found with the tokens, before the library would convert it.
 		refusals = append(refusals, refusal{name: "literal 1e400", code: tracker.BadInput,
 			says: []string{"1e400", "out of range"}, query: fmt.Sprintf(
-				`{ project(id: %q) { issues(where: {fields: [{field: %q, number: {eq: 1e400}}]}) { totalCount } } }`,
+				`{ project(id: %q) { issues(where: {fields: [{fieldId: %q, number: {eq: 1e400}}]}) { totalCount } } }`,
 				w.project, w.fields[tracker.TypeNumber])})
 		s.refuses(t, refusals)
 	})
@@ -274,7 +276,8 @@ func TestLimits(t *testing.T) {
 			})
 		}
 		defer s.wire.Intercept(nil)
-		input := map[string]any{"i": map[string]any{"project": p.project, "type": "TEXT", "name": "one more"}}
+		input := map[string]any{"i": map[string]any{"projectId": p.project, "type": "TEXT",
+			"name": "one more"}}
 		pretend(tracker.MaxFields)
 		s.refuses(t, []refusal{{name: "beyond", query: createField, variables: input, code: tracker.BadInput,
 			argument: "input", says: []string{"400"}}})
@@ -295,13 +298,13 @@ func TestLimits(t *testing.T) {
 				code:      tracker.BadInput, argument: "input.issue.values", says: []string{"401", "400"}},
 			{name: "changed", query: updateIssue,
 				variables: map[string]any{"i": map[string]any{"id": i.ID, "values": values}},
-				code:      tracker.BadInput, argument: "input.values", says: []string{"401", "400"}},
+				code:      tracker.BadInput, argument: "input.issue.values", says: []string{"401", "400"}},
 		})
 	})
 
 	t.Run("requested ids", func(t *testing.T) {
 		ids := slices.Repeat([]string{w.fields[tracker.TypeText]}, tracker.MaxFields+1)
-		const values = `query($id: ID!, $f: [ID!]!) { issue(id: $id) { values(fields: $f) { display } } }`
+		const values = `query($id: ID!, $f: [ID!]!) { issue(id: $id) { values(fieldIds: $f) { display } } }`
 		if a := s.ask(t, values, map[string]any{"id": i.ID, "f": ids[1:]}); len(a.Errors) > 0 {
 			t.Errorf("refused at the limit: %+v", a.Errors)
 		}
@@ -312,7 +315,7 @@ func TestLimits(t *testing.T) {
 		}
 		s.refuses(t, []refusal{
 			{name: "values", query: values, variables: map[string]any{"id": i.ID, "f": ids},
-				code: tracker.BadInput, argument: "fields", says: []string{"401", "400"}},
+				code: tracker.BadInput, argument: "fieldIds", says: []string{"401", "400"}},
 			{name: "nodes", query: byID, variables: map[string]any{"ids": nodes}, code: tracker.BadInput,
 				argument: "ids", says: []string{"501", "500"}},
 			{name: "no nodes", query: byID, variables: map[string]any{"ids": []string{}},
@@ -324,7 +327,7 @@ func TestLimits(t *testing.T) {
 		s.refuses(t, []refusal{{name: "beyond", query: createIssue,
 			variables: map[string]any{"i": ofValue(tracker.TypeMultiSelect,
 				distinct(tracker.MaxOptions+1))(0)},
-			code: tracker.BadInput, argument: value(tracker.TypeMultiSelect),
+			code: tracker.BadInput, argument: "input.issue.values[0].value.optionIds",
 			says: []string{"501", "500"}}})
 	})
 
@@ -342,7 +345,7 @@ func TestLimits(t *testing.T) {
 			p.read(t, last.ID).Num != tracker.MaxNum {
 			t.Errorf("#%d", last.Num)
 		}
-		a := s.ask(t, createIssue, map[string]any{"i": map[string]any{"project": p.project,
+		a := s.ask(t, createIssue, map[string]any{"i": map[string]any{"projectId": p.project,
 			"issue": map[string]any{"name": "one more"}}})
 		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] == string(tracker.InternalErr) ||
 			!strings.Contains(a.Errors[0].Message, "numbers") {

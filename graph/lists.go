@@ -138,24 +138,29 @@ func cancelJob(ctx context.Context, in model.CancelJobInput) (*model.CancelJobPa
 }
 
 // findField looks up a field of a project by its id or its name.
-func findField(ctx context.Context, p *model.Project, id, name *string) (*model.CustomField, error) {
-	if err := exactlyOne("id", "name", id != nil, name != nil); err != nil {
-		return nil, err
-	}
+func findField(ctx context.Context, p *model.Project, id string) (*model.CustomField, error) {
 	d, err := p.Definition(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var f *tracker.Field
-	if id != nil {
-		f, err = model.FieldOf(d, *id)
-	} else if f, err = session(ctx).names.field(account.From(ctx), d, *name); err != nil {
-		err = tracker.At("name", err)
-	} else if f == nil {
-		err = tracker.Missing("custom field").MayBeOutdated()
-	}
+	f, err := model.FieldOf(d, id)
 	if err != nil {
 		return nil, err
+	}
+	return &model.CustomField{Field: f, Definition: d, Loaders: p.Loaders}, nil
+}
+
+func findFieldByName(ctx context.Context, p *model.Project, name string) (*model.CustomField, error) {
+	d, err := p.Definition(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f, err := session(ctx).names.field(account.From(ctx), d, name)
+	switch {
+	case err != nil:
+		return nil, tracker.At("name", err)
+	case f == nil:
+		return nil, tracker.Missing("custom field").MayBeOutdated()
 	}
 	return &model.CustomField{Field: f, Definition: d, Loaders: p.Loaders}, nil
 }
@@ -187,8 +192,8 @@ func findOption(ctx context.Context, f *model.CustomField, name string) (*model.
 	return f.Option(id), nil
 }
 
-func listTrash(ctx context.Context, p *model.Project, first *int32, after *string, last *int32,
-	before *string) (*model.TrashedIssueConnection, error) {
+func listDeletedIssues(ctx context.Context, p *model.Project, first *int32, after *string, last *int32,
+	before *string) (*model.DeletedIssueConnection, error) {
 	r, err := listRange(first, after, last, before)
 	if err != nil {
 		return nil, err
@@ -197,13 +202,13 @@ func listTrash(ctx context.Context, p *model.Project, first *int32, after *strin
 	if err != nil {
 		return nil, err
 	}
-	c := &model.TrashedIssueConnection{PageInfo: listPageInfo(list)}
+	c := &model.DeletedIssueConnection{PageInfo: listPageInfo(list)}
 	c.Count = list.Count
-	c.Nodes, c.Edges = rowsOf[model.TrashedIssueEdge](list, func(t *tracker.Trashed) *model.TrashedIssue {
-		return &model.TrashedIssue{IssueID: model.IssueNodeID(p.Project.Tenant, t.Issue.ID),
+	c.Nodes, c.Edges = rowsOf[model.DeletedIssueEdge](list, func(t *tracker.Trashed) *model.DeletedIssue {
+		return &model.DeletedIssue{IssueID: model.IssueNodeID(p.Project.Tenant, t.Issue.ID),
 			Num: int32(t.Issue.Num), Name: t.Issue.Name, DeletedBy: model.ActorOf(t.By),
 			DeletedAt: model.DateTime(tracker.FormatDateTime(t.At)),
-			ExpiresAt: model.DateTime(tracker.FormatDateTime(t.Expires))}
+			PurgeAt:   model.DateTime(tracker.FormatDateTime(t.Expires))}
 	})
 	return c, nil
 }
@@ -241,10 +246,10 @@ func (a commentArgs) query(ctx context.Context, t tracker.TenantID) (loaders.Com
 		}
 		wrong = append(wrong, tracker.At("since", err))
 	}
-	if a.where.Author != nil {
-		n, err := parseUserID(ctx, *a.where.Author)
+	if a.where.AuthorID != nil {
+		n, err := parseUserID(ctx, *a.where.AuthorID)
 		if err != nil || n.Tenant != t {
-			wrong = append(wrong, tracker.Bad("author", "the tenant has no such user"))
+			wrong = append(wrong, tracker.Bad("authorId", "the tenant has no such user"))
 		}
 		q.Filter.Author = n.User
 	}

@@ -121,27 +121,13 @@ func fieldOf(ctx context.Context, n model.NodeID, d *tracker.Definition,
 	return &model.CustomField{Field: f, Definition: d, Loaders: l}, nil
 }
 
-// exactlyOne returns an error unless one of two arguments is given.
-func exactlyOne(a, b string, givenA, givenB bool) error {
-	if givenA == givenB {
-		return tracker.Bad(b, "give `%s` or `%s`, exactly one of them", a, b)
-	}
-	return nil
-}
-
-// findIssue looks up an issue by its id or by its key, such as FLEET-12.
-func findIssue(ctx context.Context, id, key *string, consistent bool) (*model.Issue, error) {
-	if err := exactlyOne("id", "key", id != nil, key != nil); err != nil {
-		return nil, err
-	}
-	if id != nil {
-		return lookUpIssue(ctx, *id, consistent)
-	}
-	project, digits, found := strings.Cut(*key, "-")
+// findIssueByKey looks up an issue by its key, such as FLEET-12.
+func findIssueByKey(ctx context.Context, key string, consistent bool) (*model.Issue, error) {
+	project, digits, found := strings.Cut(key, "-")
 	num, err := strconv.ParseInt(digits, 10, 32)
 	if !found || err != nil || digits[0] == '+' || digits[0] == '-' {
 		return nil, tracker.Bad("key", "the key of an issue is that of its project, a hyphen and its "+
-			"number, such as FLEET-12; got %q", *key)
+			"number, such as FLEET-12; got %q", key)
 	}
 	p, err := projectOfViewer(ctx, "key", project)
 	if err != nil {

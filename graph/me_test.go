@@ -43,7 +43,7 @@ func TestFilterIsMe(t *testing.T) {
 		return got.Issues
 	}
 	for _, in := range []string{`createdBy: {%s}`, `updatedBy: {%s}`,
-		fmt.Sprintf(`fields: [{field: %q, user: {%%s}}]`, field)} {
+		fmt.Sprintf(`fields: [{fieldId: %q, user: {%%s}}]`, field)} {
 		filter := func(operator string) string { return fmt.Sprintf(in, operator) }
 		for _, user := range users {
 			mine, others := fmt.Sprintf("eq: %q", user), fmt.Sprintf("neq: %q", user)

@@ -47,18 +47,18 @@ func TestNodes(t *testing.T) {
 		"very long":         strings.Repeat("A", 100_000),
 	}
 	of := map[string]string{ // IDs of existing things
-		"tenant": tenant, "project": project, "customField": field, "issue": issue,
+		"tenantId": tenant, "projectId": project, "customField": field, "issue": issue,
 	}
 	t.Run("missing things", func(t *testing.T) {
 		queries := map[string]string{
-			"tenant":  `query($id: ID!) { it: tenant(id: $id) { id } }`,
-			"project": `query($id: ID!) { it: project(id: $id) { id } }`,
-			"issue":   `query($id: ID!) { it: issue(id: $id) { id } }`,
-			"node":    `query($id: ID!) { it: node(id: $id) { id } }`,
+			"tenantId":  `query($id: ID!) { it: tenant(id: $id) { id } }`,
+			"projectId": `query($id: ID!) { it: project(id: $id) { id } }`,
+			"issue":     `query($id: ID!) { it: issue(id: $id) { id } }`,
+			"node":      `query($id: ID!) { it: node(id: $id) { id } }`,
 			"customField": fmt.Sprintf(`query($id: ID!) { project(id: %q) { it: field(id: $id) { id } } }`,
 				project),
 			"value": fmt.Sprintf(
-				`query($id: ID!) { issue(id: %q) { it: value(field: $id) { display } } }`, issue),
+				`query($id: ID!) { issue(id: %q) { it: value(fieldId: $id) { display } } }`, issue),
 		}
 		for name, query := range queries {
 			bad := maps.Clone(gone)
@@ -79,7 +79,7 @@ func TestNodes(t *testing.T) {
 					}
 					argument := "id"
 					if name == "value" {
-						argument = "field"
+						argument = "fieldId"
 					}
 					same(t, "the argument", argument, fmt.Sprint(a.Errors[0].Extensions["argument"]))
 					if !strings.Contains(string(a.Data), `"it":null`) {
@@ -100,13 +100,15 @@ func TestNodes(t *testing.T) {
 			{`query($ids: [ID!]!) { nodes(ids: $ids) { id } }`, []string{issue, "x", field,
 				gone["another tenant's issue"], tenant, project, issue, gone["another project's field"]},
 				fmt.Sprintf(`{"nodes":[{"id":%q},null,{"id":%q},null,{"id":%q},{"id":%q},{"id":%[1]q},null]}`,
-					issue, field, tenant, project), []string{"[nodes 1] ids[1]", "[nodes 3] ids[3]", "[nodes 7] ids[7]"}},
-			{fmt.Sprintf(`query($ids: [ID!]) { project(id: %q) { issues(first: 2) { nodes { num values(fields: $ids) {
+					issue, field, tenant, project), []string{"[nodes 1] ids[1]", "[nodes 3] ids[3]",
+					"[nodes 7] ids[7]"}},
+			{fmt.Sprintf(`query($ids: [ID!]) { project(id: %q) { issues(first: 2) { nodes { num values(fieldIds: $ids) {
 				display } } } } }`, project), []string{fieldID(bridge, "882a"), "x", field},
 				`{"project":{"issues":{"nodes":[` +
 					`{"num":1,"values":[{"display":"2023-06-01"},null,{"display":"2023-05-01"}]},` +
 					`{"num":2,"values":[{"display":"2023-06-02"},null,{"display":"2023-05-02"}]}]}}}`,
-				[]string{"[project issues nodes 0 values 1] fields[1]", "[project issues nodes 1 values 1] fields[1]"}},
+				[]string{"[project issues nodes 0 values 1] fieldIds[1]",
+					"[project issues nodes 1 values 1] fieldIds[1]"}},
 		} {
 			a := s.ask(t, c.query, map[string]any{"ids": c.ids})
 			same(t, c.query, c.data, string(a.Data))
@@ -180,18 +182,18 @@ func TestForeignIDs(t *testing.T) {
 	}{
 		{map[string]string{"no tenant": encoded("Tnobody"), "a project": mine.project, "nonsense": "x"},
 			[]change{{updateTenant, named}, {createProject, func(id string) input {
-				return input{"tenant": id, "key": "X", "name": "x"}
+				return input{"tenantId": id, "key": "X", "name": "x"}
 			}}}},
 		{map[string]string{"mine in another tenant": model.ProjectNodeID(them.Tenant, me.Project),
 			"theirs by my tenant": model.ProjectNodeID(me.Tenant, them.Project),
 			"none":                model.ProjectNodeID(me.Tenant, "nothing"), "a tenant": mine.tenant,
 			"an issue": siblingIssue.ID},
 			[]change{{updateProject, named}, {createField, func(id string) input {
-				return input{"project": id, "name": "x", "type": "TEXT"}
+				return input{"projectId": id, "name": "x", "type": "TEXT"}
 			}}, {createIssue, func(id string) input {
-				return input{"project": id, "issue": input{"name": "x"}}
+				return input{"projectId": id, "issue": input{"name": "x"}}
 			}}, {createMany, func(id string) input {
-				return input{"project": id, "issues": []any{input{"name": "x"}}}
+				return input{"projectId": id, "issues": []any{input{"name": "x"}}}
 			}}}},
 		{map[string]string{"theirs by my tenant": model.FieldNodeID(me.Tenant, them.Project,
 			parts(theirText).Field), "another tenant's in my project": theirFieldInMine,
@@ -213,6 +215,9 @@ func TestForeignIDs(t *testing.T) {
 				for member, is := range given {
 					if is == id && member != "name" {
 						argument = "input." + member
+						if change.mutation == updateMutation || change.mutation == deleteOne {
+							argument = "input.issue.id"
+						}
 					}
 				}
 				refusals = append(refusals, refusal{name: what + " " + change.mutation,
@@ -228,14 +233,14 @@ func TestForeignIDs(t *testing.T) {
 		"a missing field":                      fieldID(&sample.Worked()[0], "3812"),
 		"a project":                            mine.project} {
 		create := refusal{name: "a value of " + what, query: createIssue, code: tracker.BadInput,
-			argument: "input.issue.values[0].field", variables: input{"i": input{"project": mine.project,
+			argument: "input.issue.values[0].fieldId", variables: input{"i": input{"projectId": mine.project,
 				"issue": input{"name": "x",
-					"values": []any{input{"field": id, "value": input{"text": "x"}}}}}}}
+					"values": []any{input{"fieldId": id, "value": input{"text": "x"}}}}}}}
 		refusals = append(refusals, create)
 		messages = append(messages, s.ask(t, create.query, create.variables).Errors[0].Message)
 	}
 	if slices.Sort(messages); len(slices.Compact(messages)) != 1 {
-		t.Errorf("the messages reveal the owner of a field: %q", messages)
+		t.Errorf("the messages reveal the owner of a fieldId: %q", messages)
 	}
 	s.refuses(t, refusals)
 	same(t, "what is stored", before, everything())

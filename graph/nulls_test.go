@@ -38,27 +38,29 @@ func TestNullIsOmission(t *testing.T) {
 		skip          string // optional members that are left out
 	}{
 		{`query(VARIABLES) { project(id: "PROJECT") { issues(orderBy: [INPUT]) { nodes { num } } } }`,
-			"IssueOrder", fmt.Sprintf(`column: {field: %q}`, text), ""},
+			"IssueOrder", fmt.Sprintf(`column: {fieldId: %q}`, text), ""},
 		{`query(VARIABLES) { project(id: "PROJECT") { groups(by: [INPUT]) { nodes { key name totalCount } } } }`,
-			"IssueGroupBy", fmt.Sprintf(`column: {field: %q}`, text), ""},
+			"IssueGroupBy", fmt.Sprintf(`column: {fieldId: %q}`, text), ""},
 		{`query(VARIABLES) { project(id: "PROJECT") { issues(where: {updatedAt: {relative: {gte: INPUT}}}) { totalCount } } }`,
-			"RelativeTime", "base: TODAY", ""},
+			"RelativeTime", "base: START_OF_DAY", ""},
 		{`query(VARIABLES) { node(id: "USER") { ... on User { issues(orderBy: INPUT) { nodes { num } } } } }`,
 			"ParticipationOrder", "", ""},
 		{`query(VARIABLES) { project(id: "PROJECT") { issues(where: INPUT) { totalCount } } }`, "IssueFilter",
 			"name: {isNull: false, eq: null}", "name"},
 		{`mutation(VARIABLES) { createCustomField(input: INPUT) { field { type required description position } } }`,
-			"CreateCustomFieldInput", `project: "PROJECT", name: "NEW", type: INTEGER`, "position"},
+			"CreateCustomFieldInput", `projectId: "PROJECT", name: "NEW", type: INTEGER`, "position"},
 		{`mutation(VARIABLES) { changeCustomFieldType(input: INPUT) { job { kind } } }`,
 			"ChangeCustomFieldTypeInput", `id: "FIELD", type: NUMBER`, ""},
 		{`mutation(VARIABLES) { createView(input: INPUT) { view { shared isDefault layout filter columns { width } } } }`,
-			"CreateViewInput", `project: "PROJECT", name: "NEW"`, ""},
-		{`mutation(VARIABLES) { createIssue(input: {project: "PROJECT", issue: INPUT}) { issue { name description
-			state { name } assigneeCount } } }`, "NewIssueInput", `name: "An issue"`, ""},
-		{`mutation(VARIABLES) { updateIssue(input: INPUT) { issue { name description } } }`, "UpdateIssueInput",
+			"CreateViewInput", `projectId: "PROJECT", name: "NEW"`, ""},
+		{`mutation(VARIABLES) { createIssue(input: {projectId: "PROJECT", issue: INPUT}) { issue { name description
+			state { name } assigneeCount } } }`, "IssueCreateInput", `name: "An issue"`, ""},
+		{`mutation(VARIABLES) { updateIssue(input: {issue: INPUT}) { issue { name description } } }`, "IssueUpdateInput",
 			`id: "ISSUE", name: "Renamed"`, "name"},
 		{`mutation(VARIABLES) { deleteIssue(input: INPUT) { project { key } } }`,
-			"DeleteIssueInput", `id: "ISSUE"`, ""},
+			"DeleteIssueInput", `issue: {id: "ISSUE", expectedVersion: null}`, ""},
+		{`mutation(VARIABLES) { deleteProject(input: INPUT) { tenant { name } } }`, "DeleteProjectInput",
+			`id: "DOOMED"`, "confirm"},
 		{`mutation(VARIABLES) { deleteIssues(input: INPUT) { results { errors { code } } } }`,
 			"DeleteIssuesInput", `issues: [{id: "ISSUE", expectedVersion: null}]`, ""},
 	} {
@@ -66,16 +68,19 @@ func TestNullIsOmission(t *testing.T) {
 		// names returns what replaces the names in an operation, each time with other things.
 		names := func() *strings.Replacer {
 			n++
-			var issue, field string
+			var issue, field, doomed string
 			switch {
 			case strings.Contains(test.required, "ISSUE"):
 				issue = w.create(t, "to be changed", nil).ID
+			case strings.Contains(test.required, "DOOMED"):
+				doomed = do(t, s, "createProject.project.id", "tenantId", w.tenant, "key", fmt.Sprint("D", n),
+					"name", "Doomed")
 			case strings.Contains(test.required, "FIELD"):
 				w.addField(t, tracker.TypeInteger, fmt.Sprint("Field ", n), false)
 				field = w.fields[tracker.TypeInteger]
 			}
 			return strings.NewReplacer("PROJECT", w.project, "ISSUE", issue, "FIELD", field, "USER", user,
-				"NEW", fmt.Sprint("New ", n))
+				"DOOMED", doomed, "NEW", fmt.Sprint("New ", n))
 		}
 		ask := func(names *strings.Replacer, variables map[string]any, declared string,
 			members ...string) string {

@@ -34,7 +34,7 @@ func TestObserver(t *testing.T) {
 		"an unknown field": {`{"query": "query Wrong {nothing}"}`,
 			operation.Response{Codes: []tracker.Code{tracker.BadInput}}},
 		"too expensive": {
-			`{"query": "query Dear {tenants(first: 100) {nodes {projects(first: 100) {nodes {id trash(first: 100) {nodes {issueId}}}}}}}"}`,
+			`{"query": "query Dear {tenants(first: 100) {nodes {projects(first: 100) {nodes {id deletedIssues(first: 100) {nodes {issueId}}}}}}}"}`,
 			operation.Response{Type: "query", Name: "Dear", Codes: []tracker.Code{tracker.BadInput}}},
 		"an unknown operation": {`{"query": "query A {__typename}", "operationName": "C"}`,
 			operation.Response{Codes: []tracker.Code{tracker.BadInput}}},

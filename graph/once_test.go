@@ -20,10 +20,10 @@ func TestPathOfUsedKey(t *testing.T) {
 	issue, trashed := w.create(t, "an issue", nil).ID, w.create(t, "in the trash", nil).ID
 	s.mutate(t, deleteOne, map[string]any{"id": trashed})
 	const key = "used before"
-	s.mutate(t, createOne, map[string]any{"project": w.project, "issue": map[string]any{"name": "first"},
+	s.mutate(t, createOne, map[string]any{"projectId": w.project, "issue": map[string]any{"name": "first"},
 		"idempotencyKey": key})
 	// Each change of a bulk mutation has its own key, derived from the given one.
-	s.mutate(t, createMany, map[string]any{"project": w.project,
+	s.mutate(t, createMany, map[string]any{"projectId": w.project,
 		"issues": []any{map[string]any{"name": "one of many"}}, "idempotencyKey": key + " bulk"})
 	n, err := model.ParseProjectID(w.project)
 	if err != nil {
@@ -34,42 +34,42 @@ func TestPathOfUsedKey(t *testing.T) {
 	user, team := w.addUser(t, s, "name", "Ada").ID, w.addTeam(t, s, "name", "Core").ID
 	s = s.as(t, tracker.Principal{Tenant: n.Tenant, User: "ada", UserID: userID(t, user),
 		Role: tracker.Operator})
-	comment := wrote(t, s, "createComment", "issue", issue, "body", "x").ID
+	comment := wrote(t, s, "createComment", "issueId", issue, "body", "x").ID
 	inputs := map[string]map[string]any{
-		"createProject":     {"tenant": w.tenant, "key": "USED", "name": "x"},
-		"createCustomField": {"project": w.project, "name": "x", "type": "TEXT"},
-		"addState":          {"project": w.project, "name": "x", "open": true},
+		"createProject":     {"tenantId": w.tenant, "key": "USED", "name": "x"},
+		"createCustomField": {"projectId": w.project, "name": "x", "type": "TEXT"},
+		"createState":       {"projectId": w.project, "name": "x", "open": true},
 		"updateState":       {"id": w.states[0], "name": "x"},
 		"moveState":         {"id": w.states[0], "to": toEnd},
-		"mergeStates":       {"id": w.project, "from": w.states[1:], "into": w.states[0]},
-		"addOption":         {"field": w.fields[tracker.TypeSelect], "name": "x"},
+		"mergeStates":       {"projectId": w.project, "fromIds": w.states[1:], "intoId": w.states[0]},
+		"createOption":      {"fieldId": w.fields[tracker.TypeSelect], "name": "x"},
 		"updateOption":      {"id": options[0], "name": "x"},
 		"moveOption":        {"id": options[0], "to": toEnd},
-		"mergeCustomFieldOptions": {"id": w.fields[tracker.TypeSelect], "from": options[:1],
+		"mergeOptions": {"fieldId": w.fields[tracker.TypeSelect], "fromIds": options[:1],
 			"into": intoNone},
 		"deleteProject":     {"id": w.project},
 		"restoreProject":    {"id": w.project},
-		"createIssue":       {"project": w.project, "issue": map[string]any{"name": "x"}},
-		"createIssues":      {"project": w.project, "issues": []any{map[string]any{"name": "x"}}},
+		"createIssue":       {"projectId": w.project, "issue": map[string]any{"name": "x"}},
+		"createIssues":      {"projectId": w.project, "issues": []any{map[string]any{"name": "x"}}},
 		"updateIssue":       {"id": issue, "name": "x"},
 		"updateIssues":      {"issues": changes([]string{issue}, map[string]any{"name": "x"})},
 		"deleteIssue":       {"id": issue},
 		"deleteIssues":      {"issues": changes([]string{issue}, nil)},
 		"restoreIssue":      {"id": trashed},
-		"createView":        {"project": w.project, "name": "x"},
+		"createView":        {"projectId": w.project, "name": "x"},
 		"updateView":        {"id": view, "name": "x"},
 		"deleteView":        {"id": view},
-		"createUser":        {"tenant": w.tenant, "name": "x"},
+		"createUser":        {"tenantId": w.tenant, "name": "x"},
 		"updateUser":        {"id": user, "name": "x"},
-		"createTeam":        {"tenant": w.tenant, "name": "x"},
+		"createTeam":        {"tenantId": w.tenant, "name": "x"},
 		"updateTeam":        {"id": team, "name": "x"},
-		"addTeamMembers":    {"team": team, "users": []any{user}},
-		"removeTeamMembers": {"team": team, "users": []any{user}},
-		"createComment":     {"issue": issue, "body": "x"},
+		"addTeamMembers":    {"teamId": team, "userIds": []any{user}},
+		"removeTeamMembers": {"teamId": team, "userIds": []any{user}},
+		"createComment":     {"issueId": issue, "body": "x"},
 		"updateComment":     {"id": comment, "body": "y"},
 		"deleteComment":     {"id": comment},
-		"addReaction":       {"comment": comment, "reaction": "EYES"},
-		"removeReaction":    {"comment": comment, "reaction": "EYES"},
+		"addReaction":       {"commentId": comment, "reaction": "EYES"},
+		"removeReaction":    {"commentId": comment, "reaction": "EYES"},
 		"cancelJob":         {"id": model.JobID(n.Tenant, n.Project, "x")},
 	}
 	schema := schemaFile(t)

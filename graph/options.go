@@ -14,11 +14,24 @@ import (
 )
 
 // States and options have two ids: a short one within their project or field, used in values, the index and
-// package tracker, and an opaque one, used by clients. Inputs accept only the opaque id. The id of another
-// field, project or tenant is refused like one that does not exist, before anything is read.
+// package tracker, and an opaque one, used by clients. Inputs accept the opaque id, and the name in another
+// member. The id of another field, project or tenant is refused like one that does not exist, before anything
+// is read.
 
-// parseState converts the opaque id of a state of the project.
-func parseState(p *tracker.Project, id string) (tracker.OptionID, error) {
+// choices finds the states and options that an input refers to. The paths of its errors are empty.
+type choices struct {
+	definition *tracker.Definition
+	names      *names
+	account    *account.Account // of the operation
+}
+
+func choicesOf(ctx context.Context, d *tracker.Definition) choices {
+	return choices{d, &session(ctx).names, account.From(ctx)}
+}
+
+// state returns the state with an opaque id.
+func (c choices) state(id string) (tracker.OptionID, error) {
+	p := &c.definition.Project
 	state, ok := model.ParseStateID(p.Tenant, p.ID, id)
 	if _, known := p.State(state); !known || !ok {
 		bad := tracker.Bad("", "the project has no state with the id %q", id)
@@ -28,8 +41,33 @@ func parseState(p *tracker.Project, id string) (tracker.OptionID, error) {
 	return state, nil
 }
 
-// parseOption converts the opaque id of an option of a field.
-func parseOption(p *tracker.Project, f *tracker.Field, id string) (tracker.OptionID, error) {
+// stateNamed returns the state with a name.
+func (c choices) stateNamed(name string) (tracker.OptionID, error) {
+	id, ok, err := c.names.state(c.account, &c.definition.Project, name)
+	if !ok && err == nil {
+		err = tracker.Bad("", "the project has no state with the name %q", name).MayBeOutdated()
+	}
+	return id, err
+}
+
+// givenState returns the state that an input refers to by its id or its name, or "" if by none.
+func (c choices) givenState(id, name *string) (tracker.OptionID, error) {
+	switch {
+	case id != nil && name != nil:
+		return "", tracker.Bad("state", "give either `state` or `stateId`, not both")
+	case id != nil:
+		state, err := c.state(*id)
+		return state, tracker.At("stateId", err)
+	case name != nil:
+		state, err := c.stateNamed(*name)
+		return state, tracker.At("state", err)
+	}
+	return "", nil
+}
+
+// option returns the option of a field with an opaque id.
+func (c choices) option(f *tracker.Field, id string) (tracker.OptionID, error) {
+	p := &c.definition.Project
 	option, ok := model.ParseOptionID(p.Tenant, p.ID, f.ID, id)
 	if _, known := f.Option(option); !known || !ok {
 		bad := tracker.Bad("", "the field %q has no option with the id %q", f.Name, id)
@@ -39,20 +77,30 @@ func parseOption(p *tracker.Project, f *tracker.Field, id string) (tracker.Optio
 	return option, nil
 }
 
-// parseOptions converts opaque ids of options to a value. Duplicates are errors. The paths of errors are the
-// indexes of the ids.
-func parseOptions(p *tracker.Project, f *tracker.Field, ids []string) (tracker.Value, error) {
-	if len(ids) > tracker.MaxOptions {
-		return tracker.Value{}, f.Check(tracker.Set(ids)) // returns an error: too many
+// optionNamed returns the option of a field with a name.
+func (c choices) optionNamed(f *tracker.Field, name string) (tracker.OptionID, error) {
+	id, ok, err := c.names.option(c.account, f, name)
+	if !ok && err == nil {
+		err = tracker.Bad("", "the field %q has no option with the name %q", f.Name, name).MayBeOutdated()
 	}
-	options, seen := make([]string, len(ids)), make(map[string]bool, len(ids))
+	return id, err
+}
+
+// options returns the value with the options of a field that an input refers to. find finds one. Duplicates
+// are errors. The paths of errors are the indexes of the references.
+func (c choices) options(f *tracker.Field, given []string,
+	find func(*tracker.Field, string) (tracker.OptionID, error)) (tracker.Value, error) {
+	if len(given) > tracker.MaxOptions {
+		return tracker.Value{}, f.Check(tracker.Set(given)) // returns an error: too many
+	}
+	options, seen := make([]string, len(given)), make(map[tracker.OptionID]bool, len(given))
 	var wrong []error
-	for i, id := range ids {
-		option, err := parseOption(p, f, id)
-		if seen[id] {
-			err = tracker.Bad("", "%q is given twice for %q", id, f.Name)
+	for i, one := range given {
+		option, err := find(f, one)
+		if err == nil && seen[option] {
+			err = tracker.Bad("", "%q is given twice for %q", one, f.Name)
 		}
-		seen[id] = true
+		seen[option] = true
 		wrong = append(wrong, tracker.At(index(i), err))
 		options[i] = string(option)
 	}
@@ -245,8 +293,8 @@ func (e *edit) changeOptions(ctx context.Context, member string, change func(*tr
 	return writtenField(ctx, e.NodeID, changed)
 }
 
-func addOption(ctx context.Context, in model.AddOptionInput) (*model.AddOptionPayload, error) {
-	e, err := editOf(ctx, in.Field, parseNewOption, in.IdempotencyKey, "addOption", in)
+func createOption(ctx context.Context, in model.CreateOptionInput) (*model.CreateOptionPayload, error) {
+	e, err := editOf(ctx, in.FieldID, parseNewOption, in.IdempotencyKey, "createOption", in)
 	if err != nil {
 		return nil, err
 	}
@@ -266,7 +314,7 @@ func addOption(ctx context.Context, in model.AddOptionInput) (*model.AddOptionPa
 	if option == nil {
 		return nil, tracker.Missing("option; it was added earlier, and has been removed since")
 	}
-	return &model.AddOptionPayload{Option: option, Field: field}, nil
+	return &model.CreateOptionPayload{Option: option, Field: field}, nil
 }
 
 func updateOption(ctx context.Context, in model.UpdateOptionInput) (*model.UpdateOptionPayload, error) {
@@ -310,14 +358,14 @@ func moveOption(ctx context.Context, in model.MoveOptionInput) (*model.MoveOptio
 }
 
 func mergeOptions(ctx context.Context,
-	in model.MergeCustomFieldOptionsInput) (*model.MergeCustomFieldOptionsPayload, error) {
-	e, err := editOf(ctx, in.ID, parseNewOption, in.IdempotencyKey, "mergeCustomFieldOptions", in)
+	in model.MergeOptionsInput) (*model.MergeOptionsPayload, error) {
+	e, err := editOf(ctx, in.FieldID, parseNewOption, in.IdempotencyKey, "mergeOptions", in)
 	if err != nil {
 		return nil, err
 	}
-	field, err := e.changeOptions(ctx, "from", func(f *tracker.Field) error {
+	field, err := e.changeOptions(ctx, "fromIds", func(f *tracker.Field) error {
 		find := func(id string) (tracker.OptionID, error) { return e.option(f, id) }
-		from, to, err := mergedIDs(in.From, in.Into.OptionID, "into.optionId", find)
+		from, to, err := mergedIDs(in.FromIds, in.Into.OptionID, "into.optionId", find)
 		none := in.Into.None
 		if (in.Into.OptionID != nil) == (none != nil) || model.Is(none, false) {
 			return tracker.Join(err, tracker.Bad("into", "give either `optionId` or `none: true`"))
@@ -326,7 +374,8 @@ func mergeOptions(ctx context.Context,
 		if none != nil {
 			path = "into.none"
 		}
-		return tracker.Join(err, others(renamed(f.MergeOptions(from, to), "into", path), err))
+		return tracker.Join(err, others(renamed(renamed(f.MergeOptions(from, to), "into", path), "from",
+			"fromIds"), err))
 	})
-	return &model.MergeCustomFieldOptionsPayload{Field: field}, err
+	return &model.MergeOptionsPayload{Field: field}, err
 }

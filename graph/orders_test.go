@@ -11,7 +11,7 @@ import (
 
 // sortedBy returns the argument for the order by some columns of a flatProject, in all directions.
 func sortedBy(p *sample.Project, names string) string {
-	field := func(f string) string { return fmt.Sprintf("{field: %q}", fieldID(p, f)) }
+	field := func(f string) string { return fmt.Sprintf("{fieldId: %q}", fieldID(p, f)) }
 	columns := map[string]string{
 		"state": "{builtin: STATE}", "name": "{builtin: NAME}, direction: DESC",
 		"created": "{builtin: CREATED_AT}, direction: DESC", "num": "{builtin: NUM}, direction: DESC",
@@ -49,8 +49,8 @@ func TestSeveralSortColumns(t *testing.T) {
 
 	byAll := sortedBy(&p, "all name")
 	for argument, want := range map[string][]int{"num: 20": {20, 57}, "value: {integer: 500}": {7, 44}} {
-		at := get[string](t, s, "project.cursorAt", fmt.Sprintf(`{ project(id: %q) { cursorAt(%s, %s) } }`,
-			projectID(&p), argument, byAll), nil)
+		at := get[string](t, s, "project.cursor", fmt.Sprintf(`{ project(id: %q) { %s } }`, projectID(&p),
+			cursorField(argument+", "+byAll)), nil)
 		same(t, argument, want, nums(rows(fmt.Sprintf("first: 2, after: %q, %s", at, byAll)).Nodes))
 	}
 
@@ -82,8 +82,8 @@ func TestInvalidSortColumns(t *testing.T) {
 	for _, test := range []struct{ name, arguments, path, says string }{
 		{"five columns", by("state all few most half"), "orderBy", "more than 4 columns"},
 		{"a column twice", by("state all state"), "orderBy[2].column", "give each column once"},
-		{"a wrong column", `orderBy: [{column: {builtin: STATE}}, {column: {field: "x"}}]`,
-			"orderBy[1].column.field", "no such field"},
+		{"a wrong column", `orderBy: [{column: {builtin: STATE}}, {column: {fieldId: "x"}}]`,
+			"orderBy[1].column.fieldId", "no such field"},
 		{"a cursor of the first column", after(ofState, "state all"), "after", "other columns"},
 		{"a cursor of more columns", after(good, "state"), "after", "other columns"},
 		{"a cursor of another order", after(good, "all state"), "after", "another column"},

@@ -14,7 +14,7 @@ func BenchmarkHandler(b *testing.B) {
 	h := handler(load(b, p).db)
 	var cells strings.Builder
 	for i, f := range []int{0, 2, 3, 4, 5, 6, 7, 10} {
-		fmt.Fprintf(&cells, "c%d: value(field: %q) { display } ", i, fieldID(&p, string(p.Fields[f].ID)))
+		fmt.Fprintf(&cells, "c%d: value(fieldId: %q) { display } ", i, fieldID(&p, string(p.Fields[f].ID)))
 	}
 	query := pageQuery(&p, "first: 100", "name "+cells.String())
 	b.ReportAllocs()

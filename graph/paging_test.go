@@ -72,9 +72,9 @@ func TestGridPaging(t *testing.T) {
 		down := "orderBy: [{column: {builtin: NUM}, direction: DESC}]"
 		same(t, "in the other direction", []int{9, 8},
 			nums(s.grid(t, &p, fmt.Sprintf("first: 2, after: %q, %s", cursor(10), down)).Nodes))
-		values := []any{inputOf("field", fieldID(&p, "f08"), "value",
-			inputOf("option", optionID(&p, "f08", "p1")))}
-		created := do(t, s, "createIssue.issue.id", "project", project, "issue",
+		values := []any{inputOf("fieldId", fieldID(&p, "f08"), "value",
+			inputOf("optionId", optionID(&p, "f08", "p1")))}
+		created := do(t, s, "createIssue.issue.id", "projectId", project, "issue",
 			inputOf("name", "gone", "values", values))
 		last := s.grid(t, &p, "last: 2")
 		do(t, s, "deleteIssue.deletedIssueId", "id", created)
@@ -87,7 +87,7 @@ func TestGridPaging(t *testing.T) {
 			"builtin: UPDATED_AT"}
 		for _, f := range p.Fields {
 			if f.Type.Sortable() {
-				columns = append(columns, fmt.Sprintf("field: %q", fieldID(&p, string(f.ID))))
+				columns = append(columns, fmt.Sprintf("fieldId: %q", fieldID(&p, string(f.ID))))
 			}
 		}
 		if len(columns) != 13 {
@@ -166,7 +166,7 @@ func TestGridPaging(t *testing.T) {
 			argument: argument, says: says})
 	}
 	field := func(name, id string, says ...string) {
-		bad(name, order(fmt.Sprintf(`{field: %q}`, id)), "orderBy[0].column.field", says...)
+		bad(name, order(fmt.Sprintf(`{fieldId: %q}`, id)), "orderBy[0].column.fieldId", says...)
 	}
 	given := func(name, argument, says string, members ...any) {
 		refusals = append(refusals, refusal{name: name, query: variable, code: tracker.BadInput,
@@ -184,13 +184,13 @@ func TestGridPaging(t *testing.T) {
 	field("MULTI_SELECT", fieldID(&p, "f09"), "MULTI_SELECT")
 	field("TAGS", fieldID(&p, "f10"), "TAGS")
 	bad("literal with no member", order(`{}`), column, "exactly one")
-	bad("literal with two members", order(fmt.Sprintf(`{builtin: NUM, field: %q}`, fieldID(&p, "f04"))), column,
+	bad("literal with two members", order(fmt.Sprintf(`{builtin: NUM, fieldId: %q}`, fieldID(&p, "f04"))), column,
 		"exactly one")
 	bad("literal null", order(`{builtin: null}`), column, "exactly one")
 	bad("a variable that may be null", fmt.Sprintf(`query($b: BuiltinColumn) { project(id: %q) {
 		issues(orderBy: [{column: {builtin: $b}}]) { nodes { num } } } }`, project), "", "non-null")
 	given("variable with no member", column, "exactly one")
-	given("variable with two members", column, "exactly one", "builtin", "NUM", "field", fieldID(&p, "f04"))
+	given("variable with two members", column, "exactly one", "builtin", "NUM", "fieldId", fieldID(&p, "f04"))
 	given("variable null", column, "exactly one", "builtin", nil)
 	bad("an unknown built-in column", order(`{builtin: SIZE}`), builtin, "SIZE")
 	given("an unknown built-in column as variable", builtin, "SIZE", "builtin", "SIZE")

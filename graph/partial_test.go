@@ -16,9 +16,9 @@ func TestFailuresStayWhereTheyAre(t *testing.T) {
 	one, two := w.create(t, "one", nil), w.create(t, "two", nil)
 	t.Run("mutations", func(t *testing.T) {
 		a := s.ask(t, `mutation($a: ID!, $b: ID!) {
-			a: updateIssue(input: {id: $a, name: "changed"}) { issue { name version } }
-			b: updateIssue(input: {id: $a, name: ""}) { issue { name } }
-			c: updateIssue(input: {id: $b, name: "changed too"}) { issue { name version } } }`,
+			a: updateIssue(input: {issue: {id: $a, name: "changed"}}) { issue { name version } }
+			b: updateIssue(input: {issue: {id: $a, name: ""}}) { issue { name } }
+			c: updateIssue(input: {issue: {id: $b, name: "changed too"}}) { issue { name version } } }`,
 			map[string]any{"a": one.ID, "b": two.ID})
 		same(t, "data", `{"a":{"issue":{"name":"changed","version":2}},"b":null,`+
 			`"c":{"issue":{"name":"changed too","version":2}}}`, string(a.Data))
@@ -28,11 +28,11 @@ func TestFailuresStayWhereTheyAre(t *testing.T) {
 	})
 	t.Run("a board", func(t *testing.T) {
 		a := s.ask(t, fmt.Sprintf(`{ viewer { role } project(id: %q) { key
-			new: issues(where: {state: {eq: %q}}) { nodes { num } }
+			new: issues(where: {state: {eqId: %q}}) { nodes { num } }
 			wrong: issues(where: {state: {eq: "x"}}) { nodes { num } }
 			cursor: issues(after: "x") { nodes { num } }
 			at: cursorAt(value: {text: "x"})
-			trash(first: 1000) { nodes { num } }
+			deletedIssues(first: 1000) { nodes { num } }
 			fields { id: name } } }`, w.project, w.states[0]), nil)
 		got := decode[struct{ Project map[string]any }](t, a.Data)
 		for name, null := range map[string]bool{"key": false, "new": false, "wrong": true, "cursor": true,
@@ -46,8 +46,8 @@ func TestFailuresStayWhereTheyAre(t *testing.T) {
 		}
 	})
 	t.Run("cells", func(t *testing.T) {
-		a := s.ask(t, fmt.Sprintf(`{ project(id: %q) { issues(first: 1) { nodes { num value(field: "x") { display }
-			values(fields: ["x"]) { display } history(first: -1) { nodes { version } } } } } }`, w.project), nil)
+		a := s.ask(t, fmt.Sprintf(`{ project(id: %q) { issues(first: 1) { nodes { num value(fieldId: "x") { display }
+			values(fieldIds: ["x"]) { display } history(first: -1) { nodes { version } } } } } }`, w.project), nil)
 		same(t, "data",
 			`{"project":{"issues":{"nodes":[{"num":1,"value":null,"values":[null],"history":null}]}}}`,
 			string(a.Data))
@@ -59,7 +59,7 @@ func TestChangesOfEachIssue(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
 	members := func(kind tracker.FieldType, change string, of ...string) map[string]any {
-		return map[string]any{"field": w.fields[kind], change: of}
+		return map[string]any{"fieldId": w.fields[kind], change: of}
 	}
 	multi := w.options[tracker.TypeMultiSelect]
 	a := w.create(t, "a", []any{w.given(tracker.TypeTags, []string{"x", "y"})})
@@ -73,7 +73,7 @@ func TestChangesOfEachIssue(t *testing.T) {
 		map[string]any{"i": map[string]any{"issues": []any{
 			map[string]any{"id": a.ID, "expectedVersion": 1, "values": []any{both}},
 			map[string]any{"id": b.ID, "name": "changed", "description": "",
-				"values": []any{members(tracker.TypeMultiSelect, "addOptions", multi[2])}},
+				"values": []any{members(tracker.TypeMultiSelect, "addOptionIds", multi[2])}},
 			map[string]any{"id": c.ID, "expectedVersion": 2, "name": "not changed"},
 			map[string]any{"id": d.ID, "values": []any{members(tracker.TypeTags, "removeTags", "x")}},
 		}}})
@@ -93,7 +93,7 @@ func TestChangesOfEachIssue(t *testing.T) {
 	s.refuses(t, []refusal{{name: "too many members", query: updateMutation, code: tracker.BadInput,
 		variables: map[string]any{"i": map[string]any{"id": a.ID,
 			"values": []any{members(tracker.TypeTags, "addTags", many...)}}},
-		argument: "input.values[0]", says: []string{"101", "100"}}})
+		argument: "input.issue.values[0]", says: []string{"101", "100"}}})
 	payload := s.mutate(t, deleteMany, map[string]any{"issues": []any{
 		map[string]any{"id": a.ID, "expectedVersion": 1}, map[string]any{"id": b.ID, "expectedVersion": 2}}})
 	first, second := payload["results"].([]any)[0].(map[string]any),
@@ -113,7 +113,7 @@ func TestConcurrentMembers(t *testing.T) {
 	for k := range n {
 		go func() {
 			done <- s.askUntilTaken(t, updateMutation, map[string]any{"i": map[string]any{"id": i.ID,
-				"values": []any{map[string]any{"field": w.fields[tracker.TypeTags],
+				"values": []any{map[string]any{"fieldId": w.fields[tracker.TypeTags],
 					"addTags": []string{fmt.Sprint("tag", k)}}}}})
 		}()
 	}
@@ -132,7 +132,7 @@ func TestConcurrentMembers(t *testing.T) {
 func TestRepeatedKeysReserveNothing(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
-	input := map[string]any{"project": w.project, "idempotencyKey": "k", "issues": []any{
+	input := map[string]any{"projectId": w.project, "idempotencyKey": "k", "issues": []any{
 		map[string]any{"name": "a"}, map[string]any{"name": ""}, map[string]any{"name": "b"}}}
 	first := s.mutate(t, createMany, input)
 	for range 3 {

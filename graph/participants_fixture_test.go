@@ -24,10 +24,10 @@ func (s *server) assign(t testing.TB, p *sample.Project) {
 	for n := range p.Issues {
 		change := map[string]any{"id": issueID(p, n)}
 		if n%2 == 0 {
-			change["assignees"] = map[string]any{"add": all[:n/2%9]}
+			change["assignees"] = map[string]any{"addIds": all[:n/2%9]}
 		}
 		if n%3 == 0 {
-			change["watchers"] = map[string]any{"add": all[n%len(all):]}
+			change["watchers"] = map[string]any{"addIds": all[n%len(all):]}
 		}
 		changes = append(changes, change)
 	}
@@ -64,7 +64,7 @@ func newCrew(t testing.TB, s *server, projects, users, teams int) *crew {
 		id := c.addTeam(t, s, "name", fmt.Sprint("Team ", n)).ID
 		c.teams = append(c.teams, id)
 		for i := n % 2; i < users; i += 2 {
-			c.changed(t, s, "addTeamMembers", inputOf("team", id, "users", []any{c.users[i]}))
+			c.changed(t, s, "addTeamMembers", inputOf("teamId", id, "userIds", []any{c.users[i]}))
 		}
 	}
 	return c

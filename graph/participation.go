@@ -9,7 +9,6 @@ import (
 	"issuegrid/graph/estimate"
 	"issuegrid/graph/model"
 	"issuegrid/grid"
-	"issuegrid/internal/account"
 	"issuegrid/internal/columns"
 	"issuegrid/internal/participation"
 	"issuegrid/tracker"
@@ -193,7 +192,7 @@ func (r *Resolver) participationRequest(ctx context.Context, participants []trac
 		}
 	}
 	var err error
-	q.Where, err = parseFilter(&s.operands, &s.names, account.From(ctx), &tracker.Definition{}, w,
+	q.Where, err = parseFilter(&s.operands, choicesOf(ctx, &tracker.Definition{}), w,
 		a.issueFilter())
 	return q, w.mark(), tracker.Join(append(wrong, tracker.At("where", err))...)
 }
@@ -341,13 +340,13 @@ func (p participantParser) ids(ctx context.Context, path string, ids []string, a
 // change converts a change of participants, of which path is the input.
 func (p participantParser) change(ctx context.Context, path string, in *model.ParticipantsChangeInput) (
 	tracker.ParticipantChange, error) {
-	c := tracker.ParticipantChange{Path: path + ".add"}
+	c := tracker.ParticipantChange{Path: path + ".addIds"}
 	if in == nil {
 		return c, nil
 	}
 	var badAdd, badRemove error
-	c.Add, badAdd = p.parse(ctx, path+".add", in.Add)
-	c.Remove, badRemove = p.ids(ctx, path+".remove", in.Remove, false)
+	c.Add, badAdd = p.parse(ctx, path+".addIds", in.AddIds)
+	c.Remove, badRemove = p.ids(ctx, path+".removeIds", in.RemoveIds, false)
 	return c, tracker.Join(badAdd, badRemove)
 }
 
@@ -375,5 +374,5 @@ func added(c *model.ParticipantsChangeInput) []string {
 	if c == nil {
 		return nil
 	}
-	return c.Add
+	return c.AddIds
 }

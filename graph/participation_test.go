@@ -33,7 +33,8 @@ func participationOf(t testing.TB, s *server, in, arguments string) (lines strin
 			Edges      []row
 			PageInfo   pageInfo
 			TotalCount int
-		}](t, s, path, "{ "+fmt.Sprintf(in, fmt.Sprintf(`issues(%s, %s) { totalCount `+flags+` edges { node { name }
+		}](t, s, path, "{ "+fmt.Sprintf(in,
+			fmt.Sprintf(`issues(%s, %s) { totalCount `+flags+` edges { node { name }
 			ways { role participant { ... on User { name } ... on Team { name } } } } }`, arguments, paging))+" }", nil)
 		count = got.TotalCount
 		return connection[row]{Nodes: got.Edges, PageInfo: got.PageInfo}
@@ -67,9 +68,9 @@ func (c *crew) work(t testing.TB) (ids []string) {
 		{"five", 1, 0, nil, teams[:1]},
 	} {
 		w := c.worlds[n%2]
-		ids = append(ids, do(t, c.as[i.by], "createIssue.issue.id", "project", w.project, "issue",
-			inputOf("name", i.name, "state", w.states[i.state], "assignees", i.assignees, "watchers",
-				i.watchers)))
+		ids = append(ids, do(t, c.as[i.by], "createIssue.issue.id", "projectId", w.project, "issue",
+			inputOf("name", i.name, "stateId", w.states[i.state], "assigneeIds", i.assignees,
+				"watcherIds", i.watchers)))
 	}
 	return ids
 }
@@ -100,8 +101,9 @@ func TestParticipation(t *testing.T) {
 	check(s, team, "roles: [ASSIGNEE, AUTHOR]", "four: AS Team 1", 1)
 	check(c.as[2], `viewer { %s }`, "roles: [WATCHER], own: true", "two: WA User 2", 1)
 	check(s, user, all+`, where: {name: {eq: "TWO"}, num: {gte: 1}}`, "two: WA User 0", 3)
-	s.mutate(t, mutation("updateIssue", "issue { id }"), inputOf("id", ids[1], "state", c.worlds[1].states[1],
-		"watchers", inputOf("add", []any{c.teams[0]}, "remove", []any{c.users[0]})))
+	s.mutate(t, mutation("updateIssue", "issue { id }"), inputOf("id", ids[1], "stateId",
+		c.worlds[1].states[1],
+		"watchers", inputOf("addIds", []any{c.teams[0]}, "removeIds", []any{c.users[0]})))
 	check(s, user, "teams: true, "+all+
 		", orderBy: {column: UPDATED_AT, direction: DESC}, where: {num: {lt: 2}}",
 		"two: WA Team 0; one: AS Team 0, AS User 0, AU User 0", 5)
@@ -157,8 +159,8 @@ func TestParticipantsOfAnIssue(t *testing.T) {
 		}
 		return string(text)
 	}
-	made := ask(c.as[1], "createIssue", inputOf("project", c.project, "issue", inputOf("name", "one",
-		"assignees", []any{c.teams[0], c.users[0], c.teams[0]})))
+	made := ask(c.as[1], "createIssue", inputOf("projectId", c.project, "issue", inputOf("name", "one",
+		"assigneeIds", []any{c.teams[0], c.users[0], c.teams[0]})))
 	same(t, "a new issue", `{"assigneeCount":2,"assignees":[{"__typename":"Team","name":"Team 0"},`+
 		`{"__typename":"User","name":"User 0"}],"author":{"name":"User 1"},"first":[{"__typename":"Team"}],`+
 		`"version":1,"watcherCount":0,"watchers":[]}`, made)
@@ -172,14 +174,15 @@ func TestParticipantsOfAnIssue(t *testing.T) {
 		same(t, "a changed issue", `{"assigneeCount":1,"assignees":[{"__typename":"User","name":"User 0"}],`+
 			`"author":null,"first":[{"__typename":"User"}],"version":2,"watcherCount":2,`+
 			`"watchers":[{"name":"User 2"},{"name":"User 1"}]}`,
-			change(inputOf("add", []any{c.users[0]}), inputOf("add", []any{c.users[2], c.users[1]})))
+			change(inputOf("addIds", []any{c.users[0]}), inputOf("addIds", []any{c.users[2], c.users[1]})))
 	}
-	change(inputOf("add", []any{c.teams[0]}, "remove", []any{c.users[0], c.users[1]}), inputOf())
-	same(t, "the history", `[{[{assignees User 0 Team 0}]} {[{assignees  User 0} {watchers  User 2, User 1}]}]`,
+	change(inputOf("addIds", []any{c.teams[0]}, "removeIds", []any{c.users[0], c.users[1]}), inputOf())
+	same(t, "the history",
+		`[{[{assignees User 0 Team 0}]} {[{assignees  User 0} {watchers  User 2, User 1}]}]`,
 		c.history(t, one))
 
 	stale := inputOf("issues", []any{inputOf("id", one, "expectedVersion", 1, "assignees",
-		inputOf("add", []any{c.users[1]}))})
+		inputOf("addIds", []any{c.users[1]}))})
 	conflict := get[[]struct {
 		Errors []struct {
 			Code     string
@@ -187,7 +190,8 @@ func TestParticipantsOfAnIssue(t *testing.T) {
 				Columns []struct{ Name, Before, After string }
 			}
 		}
-	}](t, s, "updateIssues.results", mutation("updateIssues", `results { errors { code conflict { columns { name
+	}](t, s, "updateIssues.results", mutation("updateIssues",
+		`results { errors { code conflict { columns { name
 		before after } } } }`), map[string]any{"i": stale})
 	same(t, "the conflict", `[{[{CONFLICT {[{assignees  Team 0}]}}]}]`, fmt.Sprint(conflict))
 
@@ -201,18 +205,18 @@ func TestParticipantsOfAnIssue(t *testing.T) {
 		assignees map[string]any
 		want      string
 	}{
-		{inputOf("add", []any{c.users[0], c.users[2]}),
-			`BAD_USER_INPUT input.assignees.add[1] the user "User 2" is deactivated`},
-		{inputOf("add", []any{c.teams[0]}),
-			`BAD_USER_INPUT input.assignees.add[0] the team "Team 0" is deactivated`},
-		{inputOf("add", many), `BAD_USER_INPUT input.assignees.add the issue would have ` +
+		{inputOf("addIds", []any{c.users[0], c.users[2]}),
+			`BAD_USER_INPUT input.issue.assignees.addIds[1] the user "User 2" is deactivated`},
+		{inputOf("addIds", []any{c.teams[0]}),
+			`BAD_USER_INPUT input.issue.assignees.addIds[0] the team "Team 0" is deactivated`},
+		{inputOf("addIds", many), `BAD_USER_INPUT input.issue.assignees.addIds the issue would have ` +
 			`101 participants in this role; the limit is 100`},
-		{inputOf("add", []any{c.project}), `BAD_USER_INPUT input.assignees.add[0] ` +
+		{inputOf("addIds", []any{c.project}), `BAD_USER_INPUT input.issue.assignees.addIds[0] ` +
 			`the tenant has no such user or team`},
 	} {
 		same(t, fmt.Sprint(test.assignees), test.want, change(test.assignees, inputOf()))
 	}
-	left := change(inputOf("remove", []any{c.teams[0]}), inputOf("remove", []any{c.users[2]}))
+	left := change(inputOf("removeIds", []any{c.teams[0]}), inputOf("removeIds", []any{c.users[2]}))
 	if !strings.Contains(left, `"watchers":[{"name":"User 1"}]`) {
 		t.Errorf("after deactivated ones were removed: %s", left)
 	}
@@ -225,8 +229,9 @@ func TestParticipationCosts(t *testing.T) {
 			s := newServer(t)
 			c := newCrew(t, s, projects, 1, 1)
 			for n := range 40 {
-				c.worlds[n%projects].createOf(t, inputOf("name", fmt.Sprint(n), "assignees", []any{c.users[0],
-					c.teams[0]}))
+				c.worlds[n%projects].createOf(t, inputOf("name", fmt.Sprint(n), "assigneeIds",
+					[]any{c.users[0],
+						c.teams[0]}))
 			}
 			for _, test := range []struct {
 				arguments string

@@ -31,7 +31,8 @@ func payloadErrors(ctx context.Context, next graphql.Resolver) (any, error) {
 		}
 	}
 	payload := fc.Field.Definition.Type.Name()
-	selected := graphql.CollectFields(graphql.GetOperationContext(ctx), fc.Field.Selections, []string{payload})
+	selected := graphql.CollectFields(graphql.GetOperationContext(ctx), fc.Field.Selections,
+		[]string{payload})
 	if !hasField(selected, "errors") {
 		return resolved, err
 	}

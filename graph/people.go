@@ -124,7 +124,7 @@ func orEmpty(s *string) string {
 }
 
 func createUser(ctx context.Context, in model.CreateUserInput) (*model.CreateUserPayload, error) {
-	n, w, invalid := keyedWriterOf(ctx, in.Tenant, parseTenantID, in.IdempotencyKey, "createUser", in)
+	n, w, invalid := keyedWriterOf(ctx, in.TenantID, parseTenantID, in.IdempotencyKey, "createUser", in)
 	if err := otherError(invalid); err != nil {
 		return nil, err
 	}
@@ -233,7 +233,7 @@ func setActive(deactivated *time.Time, active *bool) {
 }
 
 func createTeam(ctx context.Context, in model.CreateTeamInput) (*model.CreateTeamPayload, error) {
-	n, w, invalid := keyedWriterOf(ctx, in.Tenant, parseTenantID, in.IdempotencyKey, "createTeam", in)
+	n, w, invalid := keyedWriterOf(ctx, in.TenantID, parseTenantID, in.IdempotencyKey, "createTeam", in)
 	if err := otherError(invalid); err != nil {
 		return nil, err
 	}
@@ -289,14 +289,14 @@ func changeMembers(ctx context.Context, team string, users []string, key *string
 	wrong := []error{invalid}
 	if count := len(users); count > tracker.MaxMemberChange {
 		users = nil
-		wrong = append(wrong, tracker.Bad("input.users", "%d users; the limit is %d", count,
+		wrong = append(wrong, tracker.Bad("input.userIds", "%d users; the limit is %d", count,
 			tracker.MaxMemberChange))
 	}
 	ids := make([]tracker.UserID, len(users))
 	for i, id := range users {
 		user, err := parseUserID(ctx, id)
 		if err != nil || user.Tenant != n.Tenant {
-			wrong = append(wrong, tracker.Bad("input.users["+strconv.Itoa(i)+"]",
+			wrong = append(wrong, tracker.Bad("input.userIds["+strconv.Itoa(i)+"]",
 				"the tenant has no such user"))
 			continue
 		}
@@ -313,7 +313,7 @@ func changeMembers(ctx context.Context, team string, users []string, key *string
 }
 
 func addTeamMembers(ctx context.Context, in model.AddTeamMembersInput) (*model.AddTeamMembersPayload, error) {
-	t, err := changeMembers(ctx, in.Team, in.Users, in.IdempotencyKey, "addTeamMembers", in, true)
+	t, err := changeMembers(ctx, in.TeamID, in.UserIds, in.IdempotencyKey, "addTeamMembers", in, true)
 	if err != nil {
 		return nil, err
 	}
@@ -322,7 +322,7 @@ func addTeamMembers(ctx context.Context, in model.AddTeamMembersInput) (*model.A
 
 func removeTeamMembers(ctx context.Context, in model.RemoveTeamMembersInput) (
 	*model.RemoveTeamMembersPayload, error) {
-	t, err := changeMembers(ctx, in.Team, in.Users, in.IdempotencyKey, "removeTeamMembers", in, false)
+	t, err := changeMembers(ctx, in.TeamID, in.UserIds, in.IdempotencyKey, "removeTeamMembers", in, false)
 	if err != nil {
 		return nil, err
 	}

@@ -44,12 +44,12 @@ func (w *world) changed(t testing.TB, s *server, name string, input map[string]a
 // addUser and addTeam create users and teams.
 func (w *world) addUser(t testing.TB, s *server, members ...any) person {
 	t.Helper()
-	return w.changed(t, s, "createUser", inputOf(append(members, "tenant", w.tenant)...))
+	return w.changed(t, s, "createUser", inputOf(append(members, "tenantId", w.tenant)...))
 }
 
 func (w *world) addTeam(t testing.TB, s *server, members ...any) person {
 	t.Helper()
-	return w.changed(t, s, "createTeam", inputOf(append(members, "tenant", w.tenant)...))
+	return w.changed(t, s, "createTeam", inputOf(append(members, "tenantId", w.tenant)...))
 }
 
 // names returns the names of users or teams in a list.
@@ -79,7 +79,7 @@ func TestPeople(t *testing.T) {
 	bo := w.addUser(t, s, "name", "Bo")
 	core := w.addTeam(t, s, "name", "Core", "description", "The core")
 	for _, id := range []string{bo.ID, ada.ID} {
-		core = w.changed(t, s, "addTeamMembers", inputOf("team", core.ID, "users", []any{id}))
+		core = w.changed(t, s, "addTeamMembers", inputOf("teamId", core.ID, "userIds", []any{id}))
 	}
 	same(t, "members by name", []struct{ ID, Name string }{{ada.ID, ada.Name}, {bo.ID, "Bo"}}, core.Members)
 	same(t, "the number", 2, core.MemberCount)
@@ -105,7 +105,7 @@ func TestPeople(t *testing.T) {
 	same(t, "none", []string{}, w.names(t, s, `users(active: false, nameStartsWith: "c")`))
 	same(t, "by prefix", []string{"Countess"}, w.names(t, s, `users(nameStartsWith: "cöunt")`))
 	same(t, "teams", []string{"Core"}, w.names(t, s, `teams(nameStartsWith: "C")`))
-	core = w.changed(t, s, "removeTeamMembers", inputOf("team", core.ID, "users", []any{ada.ID, ada.ID}))
+	core = w.changed(t, s, "removeTeamMembers", inputOf("teamId", core.ID, "userIds", []any{ada.ID, ada.ID}))
 	same(t, "members left", []struct{ ID, Name string }{{bo.ID, "Bo"}}, core.Members)
 	core = w.changed(t, s, "updateTeam", inputOf("id", core.ID, "name", "Nucleus", "description", "",
 		"active", false))
@@ -152,20 +152,21 @@ func TestPeopleRefused(t *testing.T) {
 		code     tracker.Code
 		argument string
 	}{
-		{"createUser", 0, inputOf("tenant", w.tenant, "name", "X", "email", "ADA@example.com"),
+		{"createUser", 0, inputOf("tenantId", w.tenant, "name", "X", "email", "ADA@example.com"),
 			tracker.Conflict, "input.email"},
-		{"createUser", 0, inputOf("tenant", w.tenant, "name", "X", "claim", "ada"), tracker.Conflict,
+		{"createUser", 0, inputOf("tenantId", w.tenant, "name", "X", "claim", "ada"), tracker.Conflict,
 			"input.claim"},
-		{"createTeam", 0, inputOf("tenant", w.tenant, "name", "CORE"), tracker.Conflict, "input.name"},
+		{"createTeam", 0, inputOf("tenantId", w.tenant, "name", "CORE"), tracker.Conflict, "input.name"},
 		{"updateUser", 0, inputOf("id", ada.ID, "expectedVersion", 9), tracker.Conflict,
 			"input.expectedVersion"},
 		{"updateUser", 0, inputOf("id", core.ID), tracker.NotFound, ""},
 		{"updateTeam", 0, inputOf("id", ada.ID), tracker.NotFound, ""},
-		{"addTeamMembers", 0, inputOf("team", core.ID, "users", []any{ada.ID, core.ID}), tracker.BadInput,
-			"input.users[1]"},
-		{"addTeamMembers", 0, inputOf("team", core.ID, "users", []any{gone.ID}), tracker.BadInput,
-			"input.users[0]"},
-		{"removeTeamMembers", 0, inputOf("team", core.ID, "users", many), tracker.BadInput, "input.users"},
+		{"addTeamMembers", 0, inputOf("teamId", core.ID, "userIds", []any{ada.ID, core.ID}), tracker.BadInput,
+			"input.userIds[1]"},
+		{"addTeamMembers", 0, inputOf("teamId", core.ID, "userIds", []any{gone.ID}), tracker.BadInput,
+			"input.userIds[0]"},
+		{"removeTeamMembers", 0, inputOf("teamId", core.ID, "userIds", many), tracker.BadInput,
+			"input.userIds"},
 		{"updateUser", tracker.Admin, inputOf("id", ada.ID, "active", false), tracker.BadInput,
 			"input.active"},
 		{"updateUser", tracker.Reader, inputOf("id", ada.ID, "email", ""), tracker.Forbidden, "input.email"},
@@ -173,8 +174,8 @@ func TestPeopleRefused(t *testing.T) {
 		{"updateUser", tracker.Editor, inputOf("id", ada.ID, "active", true), tracker.Forbidden,
 			"input.active"},
 		{"updateUser", tracker.Editor, inputOf("id", gone.ID, "name", "x"), tracker.Forbidden, ""},
-		{"createUser", tracker.Editor, inputOf("tenant", w.tenant, "name", "X"), tracker.Forbidden, ""},
-		{"addTeamMembers", tracker.Editor, inputOf("team", core.ID, "users", []any{ada.ID}),
+		{"createUser", tracker.Editor, inputOf("tenantId", w.tenant, "name", "X"), tracker.Forbidden, ""},
+		{"addTeamMembers", tracker.Editor, inputOf("teamId", core.ID, "userIds", []any{ada.ID}),
 			tracker.Forbidden, ""},
 	} {
 		by := s
@@ -209,10 +210,11 @@ func TestPeopleCosts(t *testing.T) {
 	users := make([]any, 40)
 	for i := range users {
 		users[i] = w.addUser(t, s, "name", fmt.Sprint("User ", i)).ID
-		w.changed(t, s, "addTeamMembers", inputOf("team", w.addTeam(t, s, "name", fmt.Sprint("Team ", i)).ID,
-			"users", []any{users[i]}))
+		w.changed(t, s, "addTeamMembers", inputOf("teamId", w.addTeam(t, s, "name", fmt.Sprint("Team ",
+			i)).ID,
+			"userIds", []any{users[i]}))
 	}
-	w.changed(t, s, "addTeamMembers", inputOf("team", team.ID, "users", users))
+	w.changed(t, s, "addTeamMembers", inputOf("teamId", team.ID, "userIds", users))
 	for _, test := range []struct {
 		query string
 		want  map[string]int

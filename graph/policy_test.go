@@ -83,12 +83,12 @@ func workOf(t *testing.T, me *server, tenant string) (project string) {
 				"values": w.inputs(w.full())}).ID)
 	}
 	w.create(t, "without values", nil)
-	me.mutate(t, createMany, map[string]any{"project": w.project,
+	me.mutate(t, createMany, map[string]any{"projectId": w.project,
 		"issues": []any{map[string]any{"name": "a"}, map[string]any{"name": "b"}}})
 	me.mutate(t, updateOne, map[string]any{"id": ids[0], "name": "new",
 		"values": []any{w.given(tracker.TypeTags, []string{"x"})}, "idempotencyKey": "once-and-no-more"})
 	me.mutate(t, updateMany, map[string]any{"issues": changes(ids[1:3],
-		map[string]any{"state": w.states[1], "description": ""})})
+		map[string]any{"stateId": w.states[1], "description": ""})})
 	me.mutate(t, deleteOne, map[string]any{"id": ids[3]})
 	me.mutate(t, restoreOne, map[string]any{"id": ids[3]})
 	me.mutate(t, deleteMany, map[string]any{"issues": changes(ids[3:4], nil)})
@@ -105,23 +105,23 @@ func workOf(t *testing.T, me *server, tenant string) (project string) {
 		tracker.TypeNumber:   map[string]any{"gte": 1}, tracker.TypeDate: map[string]any{"gt": "2024-01-01"},
 		tracker.TypeDateTime:    map[string]any{"lt": "2025-01-01T00:00:00Z"},
 		tracker.TypeBoolean:     map[string]any{"eq": false},
-		tracker.TypeSelect:      map[string]any{"in": options[:2]},
-		tracker.TypeMultiSelect: map[string]any{"hasAny": w.options[tracker.TypeMultiSelect][:1]},
+		tracker.TypeSelect:      map[string]any{"inIds": options[:2]},
+		tracker.TypeMultiSelect: map[string]any{"hasAnyIds": w.options[tracker.TypeMultiSelect][:1]},
 		tracker.TypeTags:        map[string]any{"hasAll": []string{"a"}},
 		tracker.TypeUser:        map[string]any{"eq": "Zoë"},
 	}
-	wheres := []map[string]any{nil, {"state": map[string]any{"eq": w.states[0]}},
+	wheres := []map[string]any{nil, {"state": map[string]any{"eqId": w.states[0]}},
 		{"name": map[string]any{"contains": "e"}}, {"num": map[string]any{"gt": 2}}}
 	columns := []map[string]any{{"builtin": "NUM"}, {"builtin": "NAME"}, {"builtin": "STATE"},
 		{"builtin": "CREATED_AT"}, {"builtin": "UPDATED_AT"}}
 	for _, kind := range tracker.FieldTypes {
-		field := map[string]any{"field": w.fields[kind]}
+		field := map[string]any{"fieldId": w.fields[kind]}
 		if kind.Sortable() {
 			columns = append(columns, field)
 		}
 		wheres = append(wheres, map[string]any{
-			"fields": []any{map[string]any{"field": w.fields[kind], members[kind]: filters[kind]}}},
-			map[string]any{"fields": []any{map[string]any{"field": w.fields[kind], "isNull": true}}})
+			"fields": []any{map[string]any{"fieldId": w.fields[kind], members[kind]: filters[kind]}}},
+			map[string]any{"fields": []any{map[string]any{"fieldId": w.fields[kind], "isNull": true}}})
 	}
 	for n, column := range columns {
 		for m, where := range wheres {
@@ -169,7 +169,8 @@ func workOf(t *testing.T, me *server, tenant string) (project string) {
 			}
 		}
 	}
-	me.mutate(t, trashProject, map[string]any{"id": w.project, "confirmKey": "OWN"}) // from the trash
+	me.mutate(t, trashProject, map[string]any{"id": w.project, "permanently": true,
+		"confirm": "OWN"}) // trashed
 	return w.project
 }
 

@@ -26,8 +26,9 @@ type projectChange struct {
 // projectHistory reads a page of the history of a project.
 func (s *server) projectHistory(t *testing.T, project, arguments string) connection[projectChange] {
 	t.Helper()
-	return get[connection[projectChange]](t, s, "project.history", fmt.Sprintf(`{ project(id: %q) { history%s { nodes {
-		version at by { kind name } omittedParts parts { kind part partId name field
+	return get[connection[projectChange]](t, s, "project.history",
+		fmt.Sprintf(`{ project(id: %q) { history%s { nodes {
+		version at by { kind name } omittedParts parts { kind part partId name field: fieldName
 		properties { property before after } } } `+flags+` } } }`, project, inBrackets(arguments)), nil)
 }
 
@@ -65,17 +66,18 @@ func TestProjectHistory(t *testing.T) {
 	w := newWorld(t, s)
 	editor := s.as(t, tracker.Principal{Tenant: tenantID(t, w.tenant), User: "Ada", Role: tracker.Admin})
 	id := editor.mutate(t, mutation("createProject", "project { id }"),
-		map[string]any{"tenant": w.tenant, "key": "HIST", "name": "First", "states": []any{
+		map[string]any{"tenantId": w.tenant, "key": "HIST", "name": "First", "states": []any{
 			map[string]any{"name": "Open", "open": true, "color": "red"}}})
 	project := fmt.Sprint(id["project"].(map[string]any)["id"])
 	editor.mutate(t, mutation("updateProject", "project { id }"),
 		map[string]any{"id": project, "name": "Second"})
-	made := editor.mutate(t, mutation("createCustomField", "field { id options { id } }"), inputOf("project",
-		project, "name", "Size", "type", "SELECT", "options", []any{map[string]any{"name": "S"}}))
+	made := editor.mutate(t, mutation("createCustomField", "field { id options { id } }"),
+		inputOf("projectId",
+			project, "name", "Size", "type", "SELECT", "options", []any{map[string]any{"name": "S"}}))
 	field := made["field"].(map[string]any)
 	editor.mutate(t, mutation("updateOption", "option { id }"),
 		map[string]any{"id": field["options"].([]any)[0].(map[string]any)["id"], "name": "Small"})
-	s.mutate(t, mutation("deleteCustomField", "deletedFieldId"),
+	s.mutate(t, mutation("deleteCustomField", "deletedCustomFieldId"),
 		map[string]any{"id": field["id"]})
 	nodes := s.projectHistory(t, project, "").Nodes
 	want := []string{
@@ -99,8 +101,9 @@ func TestProjectHistory(t *testing.T) {
 	}))
 	cursor := get[string](t, s, "issue.history.pageInfo.endCursor", fmt.Sprintf(
 		`{ issue(id: %q) { history { pageInfo { endCursor } } } }`, w.create(t, "x", nil).ID), nil)
-	a := s.ask(t, fmt.Sprintf(`{ project(id: %q) { history(first: 101, after: "x", before: %q) { totalCount } } }`,
-		project, cursor), nil)
+	a := s.ask(t,
+		fmt.Sprintf(`{ project(id: %q) { history(first: 101, after: "x", before: %q) { totalCount } } }`,
+			project, cursor), nil)
 	var paths []string
 	for _, e := range a.Errors {
 		paths = append(paths, fmt.Sprint(e.Extensions["argument"]))

@@ -64,7 +64,7 @@ func TestProjectTrash(t *testing.T) {
 		look("its issue", fmt.Sprintf(`{ issue(id: %q) { id } }`, i.ID)),
 		look("its field", fmt.Sprintf(`{ node(id: %q) { id } }`, w.fields[tracker.TypeText])),
 		missing("a new issue", `mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id } } }`,
-			map[string]any{"project": w.project, "issue": map[string]any{"name": "x"}}),
+			map[string]any{"projectId": w.project, "issue": map[string]any{"name": "x"}}),
 		missing("an update", `mutation($i: UpdateIssueInput!) { updateIssue(input: $i) { issue { id } } }`,
 			map[string]any{"id": i.ID, "name": "x"}),
 		missing("a deletion", deleteOne, map[string]any{"id": i.ID}),
@@ -76,18 +76,21 @@ func TestProjectTrash(t *testing.T) {
 		missing("restoring what is not in the trash", untrashProject, map[string]any{"id": kept.project}),
 		{name: "a project with its key",
 			query:     `mutation($i: CreateProjectInput!) { createProject(input: $i) { project { id } } }`,
-			variables: map[string]any{"i": map[string]any{"tenant": w.tenant, "key": key, "name": "x"}},
+			variables: map[string]any{"i": map[string]any{"tenantId": w.tenant, "key": key, "name": "x"}},
 			code:      "CONFLICT", argument: "input.key",
 			says: []string{"in the trash", name}},
 		{name: "another key, in the trash", query: trashProject,
-			variables: map[string]any{"i": map[string]any{"id": w.project, "confirmKey": "KEPT"}},
-			code:      "BAD_USER_INPUT", argument: "input.confirmKey", says: []string{key}},
+			variables: map[string]any{"i": map[string]any{"id": w.project, "permanently": true,
+				"confirm": "KEPT"}},
+			code: "BAD_USER_INPUT", argument: "input.confirm", says: []string{key}},
 		{name: "another key", query: trashProject,
-			variables: map[string]any{"i": map[string]any{"id": kept.project, "confirmKey": "kept"}},
-			code:      "BAD_USER_INPUT", argument: "input.confirmKey", says: []string{"KEPT"}},
+			variables: map[string]any{"i": map[string]any{"id": kept.project, "permanently": true,
+				"confirm": "kept"}},
+			code: "BAD_USER_INPUT", argument: "input.confirm", says: []string{"KEPT"}},
 		{name: "an empty key", query: trashProject,
-			variables: map[string]any{"i": map[string]any{"id": kept.project, "confirmKey": ""}},
-			code:      "BAD_USER_INPUT", argument: "input.confirmKey", says: []string{"KEPT"}},
+			variables: map[string]any{"i": map[string]any{"id": kept.project, "permanently": true,
+				"confirm": ""}},
+			code: "BAD_USER_INPUT", argument: "input.confirm", says: []string{"KEPT"}},
 	})
 	got = admin.mutate(t, untrashProject, map[string]any{"id": w.project})
 	if text := fmt.Sprint(got); !strings.Contains(text, "key:"+key) || !strings.Contains(text, w.project) {
@@ -98,7 +101,7 @@ func TestProjectTrash(t *testing.T) {
 	}
 	w.update(t, map[string]any{"id": i.ID, "name": "changed"})
 	s.mutate(t, trashProject, map[string]any{"id": w.project})
-	got = s.mutate(t, trashProject, map[string]any{"id": w.project, "confirmKey": key})
+	got = s.mutate(t, trashProject, map[string]any{"id": w.project, "permanently": true, "confirm": key})
 	if n, all := list(); n != 1 || len(all) != 0 || got["purgeAt"] != nil {
 		t.Errorf("%d projects, deleted %+v, after %v", n, all, got)
 	}

@@ -46,7 +46,7 @@ func newClocked(t *testing.T, now time.Time) *clocked {
 	}
 	for part := range slices.Chunk(inputs, 60) {
 		c.mutate(t, mutation("createIssues", "results { issue { id } }"),
-			inputOf("project", c.project, "issues", part))
+			inputOf("projectId", c.project, "issues", part))
 	}
 	return c
 }
@@ -58,7 +58,7 @@ type relativePage struct {
 }
 
 const relativeQuery = `query($p: ID!, $first: Int, $after: String, $last: Int, $before: String,
-	$zone: String! = "UTC", $where: IssueFilter, $orderBy: [IssueOrder!]) { project(id: $p) {
+	$zone: TimeZone! = "UTC", $where: IssueFilter, $orderBy: [IssueOrder!]) { project(id: $p) {
 	issues(first: $first, after: $after, last: $last, before: $before, timeZone: $zone, where: $where, orderBy: $orderBy) {
 		nodes { num } edges { cursor node { num } } ` + flags + ` totalCount relativeTo } } }`
 
@@ -70,7 +70,7 @@ func (c *clocked) page(t *testing.T, variables map[string]any) relativePage {
 
 // of returns a condition on a field of a type.
 func (c *clocked) of(kind tracker.FieldType, compared map[string]any) map[string]any {
-	return map[string]any{"fields": []any{map[string]any{"field": c.fields[kind],
+	return map[string]any{"fields": []any{map[string]any{"fieldId": c.fields[kind],
 		members[kind]: map[string]any{"relative": compared}}}}
 }
 
@@ -79,8 +79,8 @@ func (c *clocked) of(kind tracker.FieldType, compared map[string]any) map[string
 func TestWalkAcrossMidnight(t *testing.T) {
 	evening := time.Date(2026, 10, 24, 21, 59, 59, 999999000, time.UTC) // 1 µs before midnight in Berlin
 	c := newClocked(t, evening)
-	where := c.of(tracker.TypeDate, map[string]any{"gte": map[string]any{"base": "TODAY"}})
-	for _, order := range [][]any{nil, {inputOf("column", inputOf("field", c.fields[tracker.TypeDate]))}} {
+	where := c.of(tracker.TypeDate, map[string]any{"gte": map[string]any{"base": "START_OF_DAY"}})
+	for _, order := range [][]any{nil, {inputOf("column", inputOf("fieldId", c.fields[tracker.TypeDate]))}} {
 		page := func(paging ...any) relativePage {
 			t.Helper()
 			return c.page(t, inputOf(append(paging, "zone", "Europe/Berlin", "where", where,
@@ -177,8 +177,8 @@ func TestGroupsAcrossMidnight(t *testing.T) {
 	c := newClocked(t, evening)
 	variables := func(more ...any) map[string]any {
 		return inputOf(append(more,
-			"where", c.of(tracker.TypeDate, map[string]any{"gte": map[string]any{"base": "TODAY"}}),
-			"by", []any{inputOf("column", inputOf("field", c.fields[tracker.TypeDate]), "period", "WEEK"),
+			"where", c.of(tracker.TypeDate, map[string]any{"gte": map[string]any{"base": "START_OF_DAY"}}),
+			"by", []any{inputOf("column", inputOf("fieldId", c.fields[tracker.TypeDate]), "period", "WEEK"),
 				inputOf("column", inputOf("builtin", "NUM"), "width", 10)})...)
 	}
 	all := c.groups(t, variables("first", 100))
@@ -243,7 +243,7 @@ func TestGroupsAcrossMidnight(t *testing.T) {
 func TestViewGroupsInTimeZone(t *testing.T) {
 	c := newClocked(t, time.Date(2026, 10, 24, 22, 30, 0, 0, time.UTC)) // the next day in Berlin
 	v := c.save(t, c.server, inputOf("name", "V",
-		"filter", c.of(tracker.TypeDate, map[string]any{"gte": map[string]any{"base": "TODAY"}}),
+		"filter", c.of(tracker.TypeDate, map[string]any{"gte": map[string]any{"base": "START_OF_DAY"}}),
 		"groupBy", []any{inputOf("column", inputOf("builtin", "STATE"))}))
 	for zone, today := range map[string]string{"UTC": "2026-10-24", "Europe/Berlin": "2026-10-25"} {
 		want := 0
@@ -253,7 +253,7 @@ func TestViewGroupsInTimeZone(t *testing.T) {
 			}
 		}
 		same(t, zone, []map[string]int{{"totalCount": want}}, get[[]map[string]int](t, c.server,
-			"node.groups.nodes", `query($v: ID!, $z: String!) { node(id: $v) { ... on View {
+			"node.groups.nodes", `query($v: ID!, $z: TimeZone!) { node(id: $v) { ... on View {
 				groups(timeZone: $z) { nodes { totalCount } } } } }`,
 			map[string]any{"v": v.ID, "z": zone}))
 	}
@@ -274,7 +274,7 @@ func TestReadAt(t *testing.T) {
 // TestRelativeTimesRefused checks zones that do not exist, times out of range, and damaged cursors.
 func TestRelativeTimesRefused(t *testing.T) {
 	c := newClocked(t, time.Date(2026, 3, 29, 22, 30, 0, 0, time.UTC))
-	today := map[string]any{"base": "TODAY"}
+	today := map[string]any{"base": "START_OF_DAY"}
 	where := c.of(tracker.TypeDate, map[string]any{"gte": today})
 	cursor := *c.page(t, map[string]any{"first": 1, "where": where}).PageInfo.EndCursor
 	bare, mark, _ := strings.Cut(cursor, ".")
@@ -296,12 +296,12 @@ func TestRelativeTimesRefused(t *testing.T) {
 		{map[string]any{"where": c.of(tracker.TypeDate, map[string]any{})},
 			"where.fields[0].date.relative", "at least one operator, such as `eq`"},
 		{map[string]any{"where": c.of(tracker.TypeDate, map[string]any{"lt": map[string]any{"base": "NOW",
-			"plus": 1_000_001}})}, "where.fields[0].date.relative.lt.plus", "the limit is 1000000"},
+			"offset": 1_000_001}})}, "where.fields[0].date.relative.lt.offset", "the limit is 1000000"},
 		{map[string]any{"where": c.of(tracker.TypeDateTime, map[string]any{"gt": map[string]any{"base": "NOW",
-			"plus": -9_999, "unit": "YEAR"}})}, "where.fields[0].dateTime.relative.gt",
+			"offset": -9_999, "unit": "YEAR"}})}, "where.fields[0].dateTime.relative.gt",
 			"not in the years 0001 to 9999"},
 		{map[string]any{"where": map[string]any{"createdAt": map[string]any{"relative": map[string]any{
-			"eq": map[string]any{"base": "NOW", "plus": 9_999, "unit": "YEAR"}}}}},
+			"eq": map[string]any{"base": "NOW", "offset": 9_999, "unit": "YEAR"}}}}},
 			"where.createdAt.relative.eq", "not in the years 0001 to 9999"},
 		{map[string]any{"where": c.of(tracker.TypeText, map[string]any{"eq": today})}, "", "relative"},
 		{map[string]any{"after": bare + "."}, "after", "not a cursor"},

@@ -19,7 +19,7 @@ func TestRoles(t *testing.T) {
 	tenant := tenantID(t, w.tenant)
 	// of the user, who may change it
 	own["comment"] = wrote(t, s.as(t, tracker.Principal{Tenant: tenant, User: "ada", Role: tracker.Editor,
-		UserID: userID(t, own["user"])}), "createComment", "issue", own["issue"], "body", "hers").ID
+		UserID: userID(t, own["user"])}), "createComment", "issueId", own["issue"], "body", "hers").ID
 	own["view"] = w.save(t, w.user(t, "ada", tracker.Reader), inputOf("name", "hers")).ID
 	a := &asker{schema: schemaFile(t), own: own}
 	for _, role := range append([]tracker.Role{tracker.NoRole}, tracker.Roles...) {

@@ -92,8 +92,8 @@ func TestEveryFieldOfARowIsCompiled(t *testing.T) {
 			name := kind + "." + f.Name
 			t.Run(name, func(t *testing.T) {
 				field := f.Name
-				if a := f.Arguments.ForName("field"); a != nil {
-					field += fmt.Sprintf("(field: %q)", fieldID(&p, string(p.Fields[0].ID)))
+				if a := f.Arguments.ForName("fieldId"); a != nil {
+					field += fmt.Sprintf("(fieldId: %q)", fieldID(&p, string(p.Fields[0].ID)))
 				}
 				if f.Arguments.ForName("name") != nil {
 					field += `(name: "none")`

@@ -179,9 +179,9 @@ func (g *selections) anyField() string {
 func (g *selections) fieldArgument() string {
 	id := g.anyField()
 	if g.chance(30, "variable") {
-		return "(field: " + g.variable("ID!", id) + ")"
+		return "(fieldId: " + g.variable("ID!", id) + ")"
 	}
-	return fmt.Sprintf("(field: %q)", id)
+	return fmt.Sprintf("(fieldId: %q)", id)
 }
 
 func (g *selections) fieldsArgument() string {
@@ -193,24 +193,24 @@ func (g *selections) fieldsArgument() string {
 	case 0:
 		return ""
 	case 1:
-		return "(fields: null)"
+		return "(fieldIds: null)"
 	case 2:
-		return "(fields: " + g.variable("[ID!]", nil) + ")"
+		return "(fieldIds: " + g.variable("[ID!]", nil) + ")"
 	case 3:
-		return "(fields: " + g.variable("[ID!]", ids) + ")"
+		return "(fieldIds: " + g.variable("[ID!]", ids) + ")"
 	case 4:
-		return "(fields: " + g.variable("[ID!]", g.anyField()) + ")"
+		return "(fieldIds: " + g.variable("[ID!]", g.anyField()) + ")"
 	case 5:
-		return fmt.Sprintf("(fields: %q)", g.anyField())
+		return fmt.Sprintf("(fieldIds: %q)", g.anyField())
 	case 6:
-		return fmt.Sprintf("(fields: [%q, %s])", g.anyField(), g.variable("ID!", g.anyField()))
+		return fmt.Sprintf("(fieldIds: [%q, %s])", g.anyField(), g.variable("ID!", g.anyField()))
 	case 7: // defined, but not given
 		name := g.next("v")
 		g.defined = append(g.defined, "$"+name+": [ID!]")
-		return "(fields: $" + name + ")"
+		return "(fieldIds: $" + name + ")"
 	}
 	text, _ := json.Marshal(ids)
-	return "(fields: " + string(text) + ")"
+	return "(fieldIds: " + string(text) + ")"
 }
 
 // value selects members of a custom value: of the interface, and of its types by fragments.
@@ -276,7 +276,7 @@ func (g *selections) arguments() string {
 		out += ", orderBy: [{column: {builtin: NAME}, direction: DESC}]"
 	case 1:
 		f := g.p.Fields[[]int{0, 2, 3, 4, 5, 6, 7, 10}[g.draw(8, "column")]]
-		out += fmt.Sprintf(", orderBy: [{column: {field: %q}, nulls: %s}]", fieldID(g.p, string(f.ID)),
+		out += fmt.Sprintf(", orderBy: [{column: {fieldId: %q}, nulls: %s}]", fieldID(g.p, string(f.ID)),
 			[]string{"FIRST", "LAST"}[g.draw(2, "nulls")])
 	}
 	return out

@@ -254,7 +254,7 @@ func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
 		var cells strings.Builder
 		cells.WriteString("assignees { ... on User { name } } watchers { __typename } author { id } ")
 		for _, f := range whole.Fields {
-			fmt.Fprintf(&cells, "%s: value(field: %q) { ...V } ", f.ID, fieldID(&whole, string(f.ID)))
+			fmt.Fprintf(&cells, "%s: value(fieldId: %q) { ...V } ", f.ID, fieldID(&whole, string(f.ID)))
 		}
 		all := func(kind string) string { return strings.Join(leaves(schema, kind), " ") }
 		values := ""
@@ -306,7 +306,7 @@ func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
 			for _, query := range []string{
 				`query { project(id: %[1]q) {` + definitions + `} }`,
 				`query { project(id: %[1]q) { issues(first: 40) { nodes { project {` + definitions + `}` +
-					values + ` a: values(fields: [%[2]q, "nonsense", %[2]q]) { display } } } } }`,
+					values + ` a: values(fieldIds: [%[2]q, "nonsense", %[2]q]) { display } } } } }`,
 				`query { project(id: %[1]q) { fields { nothing: options @skip(if: true) { id } ... @include(if: false) { id } } } }`,
 				`query { nodes(ids: [%[1]q]) { ... on Project {` + definitions + `} } }`,
 			} {
@@ -319,7 +319,7 @@ func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
 		for _, cells := range []string{
 			"id @skip(if: true)", "state { id @skip(if: true) } num",
 			"values { display @include(if: false) }",
-			fmt.Sprintf("value(field: %q) { ... on UserValue { user } }", fieldID(&whole, "f01")),
+			fmt.Sprintf("value(fieldId: %q) { ... on UserValue { user } }", fieldID(&whole, "f01")),
 			"values { field { ... @include(if: false) { id } } }",
 			"values { ... on SelectValue { option { id @skip(if: true) } } ... on MultiSelectValue { " +
 				"options { id @skip(if: true) } } }",
@@ -361,9 +361,9 @@ func TestDefinitionsThatDoNotFit(t *testing.T) {
 	s.data(t, `mutation($i: UpdateCustomFieldInput!) { updateCustomField(input: $i) { field { id } } }`,
 		map[string]any{"i": map[string]any{"id": field, "description": strings.Repeat("x", 900)}},
 		&struct{}{})
-	w.create(t, "x", []any{map[string]any{"field": field, "value": map[string]any{"text": "y"}}})
+	w.create(t, "x", []any{map[string]any{"fieldId": field, "value": map[string]any{"text": "y"}}})
 	small := s.limited(t, func(l *guard.Limits) { l.Answer = 400 })
-	for _, of := range []string{fmt.Sprintf("value(field: %q)", field), "values"} {
+	for _, of := range []string{fmt.Sprintf("value(fieldId: %q)", field), "values"} {
 		a := small.ask(t, fmt.Sprintf(
 			`{ project(id: %q) { issues(first: 1) { nodes { %s { field { description } } } } } }`, w.project,
 			of), nil)

@@ -42,8 +42,8 @@ func TestManyScans(t *testing.T) {
 	s := load(t, p)
 	query := fmt.Sprintf(`{ project(id: %q) { groups(first: 100, by: [{column: {builtin: NUM}, width: 20}],
 		where: {name: {contains: "invoice"}}) { nodes { totalCount totalCountPrecision
-			a: summary(column: {field: %q}) { sum filled precision } b: summary(column: {field: %q}) { min precision }
-			c: summary(column: {field: %q}) { average empty precision } } } } }`,
+			a: summary(column: {fieldId: %q}) { sum filled precision } b: summary(column: {fieldId: %q}) { min precision }
+			c: summary(column: {fieldId: %q}) { average empty precision } } } } }`,
 		projectID(&p), fieldID(&p, "all"), fieldID(&p, "most"), fieldID(&p, "half"))
 	generous, last := s.accounted(t, account.Limits{Memory: account.DefaultMemory})
 	all := get[[]summarized](t, generous, "project.groups.nodes", query, nil)
@@ -95,7 +95,7 @@ func unknownIsNull(t *testing.T, s *server, p *sample.Project) {
 		for _, part := range parts {
 			got := get[map[string]any](t, small, "project.issues.summary", fmt.Sprintf(
 				`{ project(id: %q) { issues(first: 0, where: {description: {contains: "a"}}) {
-					summary(column: {field: %q}) { %s precision } } } }`, projectID(p), fieldID(p, field), part), nil)
+					summary(column: {fieldId: %q}) { %s precision } } } }`, projectID(p), fieldID(p, field), part), nil)
 			if got[part] != nil || got["precision"] != "AT_LEAST" {
 				t.Errorf("%s: %v", part, got)
 			}

@@ -55,8 +55,8 @@ func (r *mutationResolver) UpdateProject(ctx context.Context, input model.Update
 	return updateProject(ctx, input)
 }
 
-func (r *mutationResolver) AddState(ctx context.Context, input model.AddStateInput) (*model.AddStatePayload, error) {
-	return addState(ctx, input)
+func (r *mutationResolver) CreateState(ctx context.Context, input model.CreateStateInput) (*model.CreateStatePayload, error) {
+	return createState(ctx, input)
 }
 
 func (r *mutationResolver) UpdateState(ctx context.Context, input model.UpdateStateInput) (*model.UpdateStatePayload, error) {
@@ -79,8 +79,8 @@ func (r *mutationResolver) UpdateCustomField(ctx context.Context, input model.Up
 	return updateField(ctx, input)
 }
 
-func (r *mutationResolver) AddOption(ctx context.Context, input model.AddOptionInput) (*model.AddOptionPayload, error) {
-	return addOption(ctx, input)
+func (r *mutationResolver) CreateOption(ctx context.Context, input model.CreateOptionInput) (*model.CreateOptionPayload, error) {
+	return createOption(ctx, input)
 }
 
 func (r *mutationResolver) UpdateOption(ctx context.Context, input model.UpdateOptionInput) (*model.UpdateOptionPayload, error) {
@@ -91,7 +91,7 @@ func (r *mutationResolver) MoveOption(ctx context.Context, input model.MoveOptio
 	return moveOption(ctx, input)
 }
 
-func (r *mutationResolver) MergeCustomFieldOptions(ctx context.Context, input model.MergeCustomFieldOptionsInput) (*model.MergeCustomFieldOptionsPayload, error) {
+func (r *mutationResolver) MergeOptions(ctx context.Context, input model.MergeOptionsInput) (*model.MergeOptionsPayload, error) {
 	return mergeOptions(ctx, input)
 }
 
@@ -219,8 +219,12 @@ func (r *projectResolver) Jobs(ctx context.Context, obj *model.Project) ([]*mode
 	return jobsOf(ctx, obj)
 }
 
-func (r *projectResolver) Field(ctx context.Context, obj *model.Project, id *string, name *string) (*model.CustomField, error) {
-	return findField(ctx, obj, id, name)
+func (r *projectResolver) Field(ctx context.Context, obj *model.Project, id string) (*model.CustomField, error) {
+	return findField(ctx, obj, id)
+}
+
+func (r *projectResolver) FieldByName(ctx context.Context, obj *model.Project, name string) (*model.CustomField, error) {
+	return findFieldByName(ctx, obj, name)
 }
 
 func (r *projectResolver) State(ctx context.Context, obj *model.Project, name string) (*model.State, error) {
@@ -231,8 +235,12 @@ func (r *projectResolver) Issue(ctx context.Context, obj *model.Project, num int
 	return issueByNum(ctx, obj, num, consistent)
 }
 
-func (r *projectResolver) CursorAt(ctx context.Context, obj *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput, num *int32) (*string, error) {
-	return cursorAt(ctx, obj, orderBy, value, num)
+func (r *projectResolver) CursorAt(ctx context.Context, obj *model.Project, orderBy []*model.IssueOrder, value model.ValueInput) (*string, error) {
+	return cursorAt(ctx, obj, orderBy, &value)
+}
+
+func (r *projectResolver) CursorAtIssue(ctx context.Context, obj *model.Project, orderBy []*model.IssueOrder, num int32) (*string, error) {
+	return cursorAtIssue(ctx, obj, orderBy, num)
 }
 
 func (r *projectResolver) Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent bool, countAfter *string, timeZone string) (*model.IssueConnection, error) {
@@ -255,8 +263,8 @@ func (r *projectResolver) Activity(ctx context.Context, obj *model.Project, firs
 	return readActivity(ctx, obj, first, after, last, before)
 }
 
-func (r *projectResolver) Trash(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.TrashedIssueConnection, error) {
-	return listTrash(ctx, obj, first, after, last, before)
+func (r *projectResolver) DeletedIssues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.DeletedIssueConnection, error) {
+	return listDeletedIssues(ctx, obj, first, after, last, before)
 }
 
 func (r *projectResolver) Views(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.ViewConnection, error) {
@@ -295,8 +303,12 @@ func (r *queryResolver) Project(ctx context.Context, id string) (*model.Project,
 	return lookUpProject(ctx, id)
 }
 
-func (r *queryResolver) Issue(ctx context.Context, id *string, key *string, consistent bool) (*model.Issue, error) {
-	return findIssue(ctx, id, key, consistent)
+func (r *queryResolver) Issue(ctx context.Context, id string, consistent bool) (*model.Issue, error) {
+	return lookUpIssue(ctx, id, consistent)
+}
+
+func (r *queryResolver) IssueByKey(ctx context.Context, key string, consistent bool) (*model.Issue, error) {
+	return findIssueByKey(ctx, key, consistent)
 }
 
 func (r *teamResolver) Issues(ctx context.Context, obj *model.Team, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, status model.IssueStatus, orderBy model.ParticipationOrder, where *model.ParticipationFilter, timeZone string) (*model.ParticipationConnection, error) {

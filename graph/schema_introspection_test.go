@@ -181,10 +181,10 @@ func TestIntegersHave32Bits(t *testing.T) {
 	s.refuses(t, append(refusals, refusal{name: "inside of an input", query: updateMutation,
 		variables: map[string]any{"i": map[string]any{"id": issue,
 			"expectedVersion": json.Number("2147483648")}},
-		code: tracker.BadInput, argument: "input.expectedVersion"}))
+		code: tracker.BadInput, argument: "input.issue.expectedVersion"}))
 	update := func(n string) string {
-		return fmt.Sprintf(`mutation { updateIssue(input: {id: %q, values: [{field: %[2]q, value: {integer: %s}}]}) {
-			issue { value(field: %[2]q) { display ... on IntegerValue { integer } } } } }`, issue, field, n)
+		return fmt.Sprintf(`mutation { updateIssue(input: {issue: {id: %q, values: [{fieldId: %[2]q, value: {integer: %s}}]}}) {
+			issue { value(fieldId: %[2]q) { display ... on IntegerValue { integer } } } } }`, issue, field, n)
 	}
 	s.wire.Reset()
 	a := s.ask(t, update("9223372036854775808"), nil)
@@ -197,7 +197,7 @@ func TestIntegersHave32Bits(t *testing.T) {
 			`{"updateIssue":{"issue":{"value":{"display":%q,"integer":%[1]q}}}}`, n),
 			string(s.data(t, update(n), nil, new(any)).Data))
 		same(t, "the row", fmt.Sprintf(`{"project":{"issues":{"nodes":[{"value":{"integer":%q}}]}}}`, n),
-			string(s.data(t, fmt.Sprintf(`{ project(id: %q) { issues(first: 1) { nodes { value(field: %q) {
+			string(s.data(t, fmt.Sprintf(`{ project(id: %q) { issues(first: 1) { nodes { value(fieldId: %q) {
 				... on IntegerValue { integer } } } } } }`, project, field), nil, new(any)).Data))
 	}
 }

@@ -84,15 +84,15 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 	limits := slices.Clone(limitsOfComments)
 	on := func(at string, says ...string) { limits = append(limits, limitOf{at, says}) }
 	f := fmt.Sprintf
-	on(`(Tenant|Project|State|CustomField|Option|View|User|Team|(Create|Update)(Tenant|Project|CustomField|View|User|Team)Input|(Add|Update)?(State|Option)Input)\.name`,
+	on(`(Tenant|Project|State|CustomField|Option|View|User|Team|(Create|Update)(Tenant|Project|CustomField|View|User|Team)Input|(Create|Update)?(State|Option)Input)\.name`,
 		f("1 to %d characters", tracker.MaxName))
 	on(`Issue\.name`, "up to "+thousands(tracker.MaxIssueName)+" characters")
-	on(`(NewIssue|UpdateIssue|IssueChange)Input\.name`,
+	on(`Issue(Create|Update)Input\.name`,
 		"1 to "+thousands(tracker.MaxIssueName)+" characters")
 	on(`(Project|(Create|Update)ProjectInput)\.key`,
 		f("1 to %d characters from A-Z, 0-9 and _", tracker.MaxProjectKey))
 	on(`(View|(Create|Update)ViewInput)\.columns`, f("at most %d.", tracker.MaxViewColumns))
-	on(`CreateViewInput\.project`, f("%d shared views, and %[1]d private ones", tracker.MaxViews))
+	on(`CreateViewInput\.projectId`, f("%d shared views, and %[1]d private ones", tracker.MaxViews))
 	on(`CreateViewInput\.filter`, "At most "+thousands(tracker.MaxViewFilter)+" bytes of JSON")
 	on(`(Create|Update)ViewInput\.summaries`, f("at most %d", tracker.MaxViewColumns))
 	on(`(Create|Update)ViewInput\.groupBy`, "up to 2 different columns")
@@ -109,24 +109,24 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 	on(`Project\.fields`, f("at most %d,", tracker.MaxFields))
 	on(`Mutation\.createCustomField`, f("can have %d.", tracker.MaxFields))
 	on(`CreateTenantInput\.claim`, f("1 to %d characters from a-z and 0-9", tracker.MaxID))
-	on(`AddStateInput\.project`, f("can have %d states", tracker.MaxStates))
-	on(`MergeStatesInput\.from`, f("1 to %d states", tracker.MaxStates))
-	on(`MergeCustomFieldOptionsInput\.from`, f("1 to %d options", tracker.MaxOptions))
+	on(`CreateStateInput\.projectId`, f("can have %d states", tracker.MaxStates))
+	on(`MergeStatesInput\.fromIds`, f("1 to %d states", tracker.MaxStates))
+	on(`MergeOptionsInput\.fromIds`, f("1 to %d options", tracker.MaxOptions))
 	on(`Job\.problems`, f("The first %d values", tracker.MaxProblems))
 	on(`Job\.progress`, "from 0 to 1", "count from 0")
 	on(`Project\.jobs`, "the last 20")
-	on(`Issue\.values\.fields`, f("At most %d ids", tracker.MaxFields))
-	on(`(NewIssue|UpdateIssue|IssueChange)Input\.values`, f("at most %d.", tracker.MaxFields))
+	on(`Issue\.values\.fieldIds`, f("At most %d ids", tracker.MaxFields))
+	on(`Issue(Create|Update)Input\.values`, f("at most %d.", tracker.MaxFields))
 	on(`(CustomField|CreateCustomFieldInput|ChangeCustomFieldTypeInput)\.options`,
 		f("at most %d,", tracker.MaxOptions))
-	on(`AddOptionInput\.field|UpdateCustomFieldInput\.addOptions`, f("can have %d", tracker.MaxOptions))
+	on(`CreateOptionInput\.fieldId|UpdateCustomFieldInput\.newOptions`, f("can have %d", tracker.MaxOptions))
 	on(`ChangeCustomFieldTypeInput\.createOptions`, f("more than %d options", tracker.MaxOptions),
 		"more than "+thousands(tracker.MaxCreatedBytes)+" bytes")
 	on(`(CustomField|(Create|Update)CustomFieldInput)\.description`,
 		"t most "+thousands(tracker.MaxDescription)+" characters")
 	on(`Mutation`, "`input.issue.values[3].value.date`")
 	on(`(Create|Update)CustomFieldInput\.position`, "1 to 1,000,000")
-	on(`CustomFieldType\.(TEXT|LONG_TEXT)|(NewIssue|UpdateIssue|IssueChange)Input\.description|ValueInput\.text`,
+	on(`CustomFieldType\.(TEXT|LONG_TEXT)|Issue(Create|Update)Input\.description|ValueInput\.text`,
 		"p to 2 MiB")
 	on(`Issue\.description`, "up to 2 MiB", perBatch, "over "+inline)
 	on(`Issue\.history`, "each issue costs one more DynamoDB call")
@@ -142,16 +142,16 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 		f("at most %d levels of nested `and`, `or` and `not`", filter.MaxDepth),
 		"at most "+thousands(filter.MaxOperationTerms)+" comparisons",
 		thousands(filter.MaxOperandBytes)+" bytes")
-	on(`(Project\.(issues|groups|cursorAt)|View\.(issues|groups))\.orderBy`,
+	on(`(Project\.(issues|groups|cursorAt|cursorAtIssue)|View\.(issues|groups))\.orderBy`,
 		f("1 to %d different columns", pages.MaxColumns))
 	on(`CustomFieldType\.USER|ValueInput\.user`, f("up to %d characters", tracker.MaxUser))
 	on(`(Project|View|IssueGroup)\.issues\.(first|last)`, "0 to 500")
-	on(`(Query\.tenants|Tenant\.(projects|deletedProjects|users|teams)|(Project|View|IssueGroup)\.groups|Project\.(trash|history|activity|views)|Issue\.(history|comments)|Comment\.replies|Viewer\.(views|issues)|(User|Team)\.issues)\.(first|last)`,
+	on(`(Query\.tenants|Tenant\.(projects|deletedProjects|users|teams)|(Project|View|IssueGroup)\.groups|Project\.(deletedIssues|history|activity|views)|Issue\.(history|comments)|Comment\.replies|Viewer\.(views|issues)|(User|Team)\.issues)\.(first|last)`,
 		"0 to 100.")
-	on(`((Project|IssueGroup|View)\.issues|Project\.(trash|history|activity|views)|Query\.tenants|Tenant\.(projects|deletedProjects|users|teams)|Issue\.(history|comments)|Comment\.replies|Viewer\.(views|issues)|(User|Team)\.issues)\.first`,
+	on(`((Project|IssueGroup|View)\.issues|Project\.(deletedIssues|history|activity|views)|Query\.tenants|Tenant\.(projects|deletedProjects|users|teams)|Issue\.(history|comments)|Comment\.replies|Viewer\.(views|issues)|(User|Team)\.issues)\.first`,
 		"The default is 50 if `last` is not given.")
 	on(`Issue\.(assignees|watchers)\.first`, f("0 to %d.", tracker.MaxParticipants))
-	on(`Issue\.(assignee|watcher)Count|(NewIssueInput\.(assignees|watchers)|ParticipantsChangeInput\.(add|remove))`,
+	on(`Issue\.(assignee|watcher)Count|(IssueCreateInput\.(assignee|watcher)Ids|ParticipantsChangeInput\.(add|remove)Ids)`,
 		f("at most %d.", tracker.MaxParticipants))
 	on(`Query\.nodes\.ids`, "1 to 500 ids")
 	on(`CreateIssuesInput\.issues`, "1 to 100 issues")
@@ -170,9 +170,9 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 	on(`Mutation\.delete(Issue|Project)`, f("for %d days", dynamo.DefaultKeepTrash/(24*time.Hour)))
 	on(`.*Input\.idempotencyKey`, f("1 to %d characters", tracker.MaxKey), "within 24 hours")
 	on(`Conflict\.baseKnown`, "at most 20")
-	on(`UpdateIssueInput\.expectedVersion`, "over "+inline)
+	on(`IssueUpdateInput\.expectedVersion`, "over "+inline)
 	on(`ColumnChange\.before`, "over "+inline, "each 100 of them")
-	on(`(Tenant|Project|TrashedIssue|DeletedProject|User|Team)Connection\.totalCount`,
+	on(`(Tenant|Project|DeletedIssue|DeletedProject|User|Team)Connection\.totalCount`,
 		f("at most %d DynamoDB calls", dynamo.MaxCountQueries), "some 70,000")
 	on(`ActivityConnection\.totalCount`,
 		f("at most %d DynamoDB calls for each shard", dynamo.MaxCountQueries))
@@ -187,18 +187,16 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 	on(`(Create|Update)UserInput\.claim`, f("1 to %d characters", tracker.MaxUser))
 	on(`User\.teams`, f("at most %d", tracker.MaxTeams))
 	on(`Team\.members`, f("at most %d", tracker.MaxMembers))
-	on(`AddTeamMembersInput\.users`,
+	on(`AddTeamMembersInput\.userIds`,
 		f("can have %d members, and a user can be in %d teams", tracker.MaxMembers, tracker.MaxTeams))
-	on(`(Add|Remove)TeamMembersInput\.users`, f("At most %d.", tracker.MaxMemberChange))
+	on(`(Add|Remove)TeamMembersInput\.userIds`, f("At most %d.", tracker.MaxMemberChange))
 	on(`(Team|(Create|Update)TeamInput)\.description`, "up to "+thousands(tracker.MaxDescription))
 	on(`Tenant\.(projects|users|teams)\.nameStartsWith`, f("1 to %d characters", filter.MaxNeedle))
 	on(`IssueConnection\.totalCount`, "at most 125 DynamoDB calls", "some 230,000 issues")
-	on(`(State|Option|(Add|Update)?(State|Option)Input|(Create|Update)UserInput)\.color`,
-		"3 to 8 hexadecimal digits")
-	on(`((Add|Update)?(State|Option)|(Create|Update)User)Input\.color`, "up to 30 letters")
+	on(`Color`, "3 to 8 hexadecimal digits", "up to 30 letters")
 	on(`Query`, "`X-Show-Cost: 1`")
-	on(`RelativeTime`, "`{base: START_OF_WEEK, plus: -1, unit: WEEK}`")
-	on(`RelativeTime\.plus`, "At most "+thousands(relative.MaxPlus)+" in either")
+	on(`RelativeTime`, "`{base: START_OF_WEEK, offset: -1, unit: WEEK}`")
+	on(`RelativeTime\.offset`, "At most "+thousands(relative.MaxOffset)+" in either")
 	words := regexp.MustCompile(
 		"`[^`]*`|RFC 3339|BCP 47|the years 0001 to 9999|64-bit|2\\^53|UTF-8|from 1\\.")
 	stated := make([]int, len(limits))

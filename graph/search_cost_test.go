@@ -22,7 +22,7 @@ func alternativesCost(t *testing.T, s *server, p *sample.Project) {
 	}
 	name := func(n int) string { return fmt.Sprintf(`{name: {contains: "zq%d"}}`, n) }
 	text := func(n int) string {
-		return fmt.Sprintf(`{fields: [{field: %q, text: {contains: "zq%d"}}]}`, fieldID(p, "f01"), n)
+		return fmt.Sprintf(`{fields: [{fieldId: %q, text: {contains: "zq%d"}}]}`, fieldID(p, "f01"), n)
 	}
 	cost(name(0))
 	_, one := cost(name(0))

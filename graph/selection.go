@@ -194,13 +194,13 @@ func (s *selected) issue(f graphql.CollectedField) {
 		switch f.Name {
 		case "value":
 			if s.text(f) {
-				s.field(f.ArgumentMap(s.op.Variables)["field"])
+				s.field(f.ArgumentMap(s.op.Variables)["fieldId"])
 			}
 		case "values":
 			if !s.text(f) {
 				continue
 			}
-			ids := f.ArgumentMap(s.op.Variables)["fields"]
+			ids := f.ArgumentMap(s.op.Variables)["fieldIds"]
 			s.allLongs = s.allLongs || ids == nil
 			for _, id := range graphql.CoerceList(ids) {
 				s.field(id)

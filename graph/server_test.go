@@ -19,6 +19,7 @@ import (
 	"issuegrid/internal/account"
 	"issuegrid/internal/session"
 	"issuegrid/test/tier"
+	"issuegrid/tracker"
 )
 
 // TestMain discards the log of the server; see logged.
@@ -162,8 +163,8 @@ func (a answer) refusals() []apiError {
 	return all
 }
 
-// outcome returns the code of the only error of an answer, and the path of the argument that it is about. It
-// is empty without an error.
+// outcome returns the code of the only error of an answer, and the path of the argument that it is about,
+// unless that only names the object that does not exist. It is empty without an error.
 func (a answer) outcome() string {
 	refusals := a.refusals()
 	switch len(refusals) {
@@ -172,6 +173,9 @@ func (a answer) outcome() string {
 	case 1:
 		e := refusals[0].Extensions
 		argument, _ := e["argument"].(string)
+		if e["code"] == string(tracker.NotFound) && namesObject.MatchString(argument) {
+			argument = ""
+		}
 		return strings.TrimSpace(fmt.Sprint(e["code"], " ", argument))
 	}
 	return fmt.Sprint(refusals)

@@ -58,13 +58,13 @@ func TestProjectWithShards(t *testing.T) {
 	w := newWorld(t, s)
 	const create = `mutation($i: CreateProjectInput!) { createProject(input: $i) { project { shards } } }`
 	for n, key := range map[int]string{1: "ONE", 2: "TWO", tracker.MaxShards: "MOST"} {
-		got := s.mutate(t, create, map[string]any{"tenant": w.tenant, "key": key, "name": key, "shards": n})
+		got := s.mutate(t, create, map[string]any{"tenantId": w.tenant, "key": key, "name": key, "shards": n})
 		same(t, key, map[string]any{"project": map[string]any{"shards": float64(n)}}, got)
 	}
 	var refusals []refusal
 	for _, n := range []int{-1, 0, tracker.MaxShards + 1} {
 		refusals = append(refusals, refusal{name: fmt.Sprint(n, " shards"), query: create,
-			variables: map[string]any{"i": map[string]any{"tenant": w.tenant, "key": "WRONG", "name": "x",
+			variables: map[string]any{"i": map[string]any{"tenantId": w.tenant, "key": "WRONG", "name": "x",
 				"shards": n}},
 			code: tracker.BadInput, argument: "input.shards", says: []string{"1 to 16 shards",
 				fmt.Sprint(n)}})

@@ -27,7 +27,7 @@ func (w *world) statesOf(t *testing.T) []stateView {
 func (w *world) addStates(t *testing.T, names ...string) []string {
 	t.Helper()
 	for _, name := range names {
-		w.mutate(t, addState, map[string]any{"project": w.project, "name": name, "open": true})
+		w.mutate(t, addState, map[string]any{"projectId": w.project, "name": name, "open": true})
 	}
 	var ids []string
 	for _, s := range w.statesOf(t) {
@@ -44,20 +44,21 @@ func editStates(t *testing.T, servers int) {
 	w := newWorld(t, s)
 	want := w.statesOf(t)
 	var added struct {
-		AddState struct {
+		CreateState struct {
 			State   stateView
 			Project projectView
 		}
 	}
-	const add = `mutation($i: AddStateInput!) { addState(input: $i) { state { id name open color } project {
+	const add = `mutation($i: CreateStateInput!) { createState(input: $i) { state { id name open color } project {
 		states { id name open color } } } }`
 	for range 2 { // the second time with the same key
-		s.data(t, add, input(nil, "project", w.project, "name", " In QE Test ", "open", true, "color", "gold",
+		s.data(t, add, input(nil, "projectId", w.project, "name", " In QE Test ", "open", true, "color",
+			"gold",
 			"idempotencyKey", "add"), &added)
 	}
-	want = append(want, stateView{added.AddState.State.ID, "In QE Test", true, new("gold")})
-	same(t, "the added state", want[2], added.AddState.State)
-	same(t, "the states with the added one", want, added.AddState.Project.States)
+	want = append(want, stateView{added.CreateState.State.ID, "In QE Test", true, new("gold")})
+	same(t, "the added state", want[2], added.CreateState.State)
+	same(t, "the states with the added one", want, added.CreateState.Project.States)
 	var updated struct{ UpdateState struct{ State stateView } }
 	const update = `mutation($i: UpdateStateInput!) { updateState(input: $i) { state { id name open color } project { id } } }`
 	for _, change := range []struct {
@@ -92,15 +93,15 @@ func editStates(t *testing.T, servers int) {
 	var created struct{ CreateIssue struct{ Issue issue } }
 	create := func() issue {
 		s.data(t, `mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue `+wholeIssue+` } }`,
-			input(nil, "project", w.project, "issue", map[string]any{"name": "x"}, "idempotencyKey",
+			input(nil, "projectId", w.project, "issue", map[string]any{"name": "x"}, "idempotencyKey",
 				"create"), &created)
 		return created.CreateIssue.Issue
 	}
 	issue := create()
 	same(t, "the state of a new issue", want[0].Name, issue.State.Name)
 	for range 2 {
-		s.mutate(t, mergeStates, map[string]any{"id": w.project, "from": []string{want[0].ID},
-			"into": want[2].ID, "idempotencyKey": "merge"})
+		s.mutate(t, mergeStates, map[string]any{"projectId": w.project, "fromIds": []string{want[0].ID},
+			"intoId": want[2].ID, "idempotencyKey": "merge"})
 	}
 	same(t, "the states that are left", want[1:], w.statesOf(t))
 	same(t, "the state of the issue", want[2].Name, w.read(t, issue.ID).State.Name)
@@ -108,7 +109,7 @@ func editStates(t *testing.T, servers int) {
 	var kinds []string
 	for _, j := range s.jobs(t, w.project) {
 		kinds = append(kinds, j.Kind)
-		if j.Name != "" || j.Status != "WAITING" {
+		if j.FieldName != "" || j.Status != "WAITING" {
 			t.Errorf("job %+v", j)
 		}
 	}
@@ -123,20 +124,21 @@ func TestStateEditsThatAreRefused(t *testing.T) {
 	w := newWorld(t, s)
 	sibling := s.worldOf(t, w.tenant, "OTHER")
 	before := w.statesOf(t)
-	s.mutate(t, addState, map[string]any{"project": sibling.project, "name": "x", "open": true,
+	s.mutate(t, addState, map[string]any{"projectId": sibling.project, "name": "x", "open": true,
 		"idempotencyKey": "k"})
 	n, _, err := model.ParseState(w.states[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	add := input(nil, "project", w.project, "name", "x", "open", true)["i"].(map[string]any)
+	add := input(nil, "projectId", w.project, "name", "x", "open", true)["i"].(map[string]any)
 	update := input(nil, "id", w.states[0])["i"].(map[string]any)
-	merge := input(nil, "id", w.project, "from", w.states[:1], "into", w.states[1])["i"].(map[string]any)
+	merge := input(nil, "projectId", w.project, "fromIds", w.states[:1], "intoId",
+		w.states[1])["i"].(map[string]any)
 	s.refuses(t, []refusal{
 		{name: "a name that is taken", query: addState, variables: input(add, "name", "nEW"),
 			code: tracker.Conflict, argument: "input.name", says: []string{"New"}},
 		{name: "no such project", query: addState,
-			variables: input(add, "project", w.fields[tracker.TypeText]), code: tracker.NotFound,
+			variables: input(add, "projectId", w.fields[tracker.TypeText]), code: tracker.NotFound,
 			says: []string{"project"}},
 		{name: "a key that was used for another change", query: addState,
 			variables: input(add, "idempotencyKey", "k"), code: tracker.BadInput,
@@ -157,14 +159,15 @@ func TestStateEditsThatAreRefused(t *testing.T) {
 		{name: "moved nowhere", query: moveState,
 			variables: input(update, "to", map[string]any{"end": false}), code: tracker.BadInput,
 			argument: "input.to", says: []string{"`beforeId`", "`end: true`"}},
-		{name: "merging none", query: mergeStates, variables: input(merge, "from", []string{}),
-			code: tracker.BadInput, argument: "input.from", says: []string{"1 to 50"}},
-		{name: "merged into itself", query: mergeStates, variables: input(merge, "into", w.states[0]),
-			code: tracker.BadInput, argument: "input.from[0]", says: []string{"itself"}},
+		{name: "merging none", query: mergeStates, variables: input(merge, "fromIds", []string{}),
+			code: tracker.BadInput, argument: "input.fromIds", says: []string{"1 to 50"}},
+		{name: "merged into itself", query: mergeStates, variables: input(merge, "intoId", w.states[0]),
+			code: tracker.BadInput, argument: "input.fromIds[0]", says: []string{"itself"}},
 		{name: "the last open state is removed", query: mergeStates, variables: input(merge),
-			code: tracker.BadInput, argument: "input.from", says: []string{"at least one open state"}},
-		{name: "merging in no project", query: mergeStates, variables: input(merge, "id", w.tenant),
-			code: tracker.NotFound, says: []string{"project"}},
+			code: tracker.BadInput, argument: "input.fromIds", says: []string{"at least one open state"}},
+		{name: "merging in no project", query: mergeStates, variables: input(merge, "projectId", w.tenant),
+			code: tracker.NotFound, argument: "input.projectId",
+			says: []string{"project"}},
 	})
 	same(t, "the states", before, w.statesOf(t))
 }
@@ -211,9 +214,9 @@ func rebuildingStates(t *testing.T, servers int) {
 	states := w.addStates(t, "Review", "Blocked") // after New and Done
 	names := []string{"New", "Done", "Review", "Blocked"}
 	for n := range 12 {
-		w.createOf(t, map[string]any{"name": fmt.Sprint(n), "state": states[n%4]})
+		w.createOf(t, map[string]any{"name": fmt.Sprint(n), "stateId": states[n%4]})
 	}
-	trashed := w.createOf(t, map[string]any{"name": "deleted", "state": states[3]})
+	trashed := w.createOf(t, map[string]any{"name": "deleted", "stateId": states[3]})
 	s.mutate(t, `mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { deletedIssueId } }`,
 		map[string]any{"id": trashed.ID})
 	everyIssue := func(when string, g stateGrid, of func(n int) string) {
@@ -231,7 +234,7 @@ func rebuildingStates(t *testing.T, servers int) {
 			t.Errorf("%s: rows %v", when, g.Names)
 		}
 	}
-	filter := func(state string) string { return fmt.Sprintf(`, where: {state: {eq: %q}}`, state) }
+	filter := func(state string) string { return fmt.Sprintf(`, where: {state: {eqId: %q}}`, state) }
 	ordered := func(order ...int) (out []string) {
 		for _, rank := range order {
 			for n := rank; n < 12; n += 4 {
@@ -255,7 +258,7 @@ func rebuildingStates(t *testing.T, servers int) {
 		same(t, "rows in the state "+names[rank], ordered(rank), g.Names)
 		same(t, "their number", 3, *g.TotalCount)
 	}
-	same(t, "rows that are not in a state", 9, *w.grid(t, fmt.Sprintf(`, where: {state: {neq: %q}}`,
+	same(t, "rows that are not in a state", 9, *w.grid(t, fmt.Sprintf(`, where: {state: {neqId: %q}}`,
 		states[0])).TotalCount)
 	s.runJobs(t, w.project)
 	after := w.grid(t, "")
@@ -265,8 +268,8 @@ func rebuildingStates(t *testing.T, servers int) {
 		t.Errorf("rebuilding %t, jobs %+v", after.Rebuilding, jobs)
 	}
 
-	s.mutate(t, mergeStates, map[string]any{"id": w.project, "from": []string{states[3], states[2]},
-		"into": states[1]})
+	s.mutate(t, mergeStates, map[string]any{"projectId": w.project, "fromIds": []string{states[3], states[2]},
+		"intoId": states[1]})
 	merged := func(n int) string {
 		if n%4 == 0 {
 			return "New"
@@ -281,12 +284,13 @@ func rebuildingStates(t *testing.T, servers int) {
 	same(t, "rows in the state that is left", 9, *w.grid(t, filter(states[1])).TotalCount)
 	s.refuses(t, []refusal{
 		{name: "a filter by a removed state", query: fmt.Sprintf(
-			`{ project(id: %q) { issues(where: {state: {eq: %q}}) { totalCount } } }`, w.project, states[3]),
-			code: tracker.BadInput, argument: "where.state.eq", says: []string{states[3]}},
+			`{ project(id: %q) { issues(where: {state: {eqId: %q}}) { totalCount } } }`, w.project,
+			states[3]),
+			code: tracker.BadInput, argument: "where.state.eqId", says: []string{states[3]}},
 		{name: "an issue in a removed state",
 			query: `mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id } } }`,
-			variables: input(nil, "project", w.project, "issue", map[string]any{"name": "x",
-				"state": states[2]}), code: tracker.BadInput, argument: "input.issue.state"},
+			variables: input(nil, "projectId", w.project, "issue", map[string]any{"name": "x",
+				"stateId": states[2]}), code: tracker.BadInput, argument: "input.issue.stateId"},
 	})
 	s.runJobs(t, w.project)
 	after = w.grid(t, "")
@@ -296,7 +300,8 @@ func rebuildingStates(t *testing.T, servers int) {
 	if after.Rebuilding {
 		t.Error("the grid is still being rebuilt")
 	}
-	restored := s.mutate(t, `mutation($i: RestoreIssueInput!) { restoreIssue(input: $i) { issue { state { name }
+	restored := s.mutate(t,
+		`mutation($i: RestoreIssueInput!) { restoreIssue(input: $i) { issue { state { name }
 		history { nodes { kind by { kind } columns { name before after } } } } } }`, map[string]any{"id": trashed.ID})
 	if text := fmt.Sprint(restored); !strings.Contains(text, "state:map[name:Done]") ||
 		!strings.Contains(text, "by:map[kind:JOB] columns:[map[after:Done before:") {
@@ -312,7 +317,7 @@ func TestFieldsExample(t *testing.T) {
 	if len(examples) != 2 {
 		t.Fatalf("%d examples", len(examples))
 	}
-	var added struct{ AddState struct{ State stateView } }
+	var added struct{ CreateState struct{ State stateView } }
 	s.data(t, strings.Replace(examples[0], "PROJECT", w.project, 1), nil, &added)
 	var moved struct {
 		MoveState struct {
@@ -322,7 +327,7 @@ func TestFieldsExample(t *testing.T) {
 			}
 		}
 	}
-	s.data(t, strings.NewReplacer("STATE", added.AddState.State.ID, "CLOSED", w.states[1]).
+	s.data(t, strings.NewReplacer("STATE", added.CreateState.State.ID, "CLOSED", w.states[1]).
 		Replace(examples[1]), nil, &moved)
 	if p := moved.MoveState.Project; !p.Rebuilding || len(p.States) != 3 ||
 		p.States[1].Name != "In QE Test" || deref(p.States[1].Color) != "#bf8700" {
@@ -339,9 +344,9 @@ func TestConcurrentEdits(t *testing.T) {
 	done := make(chan answer)
 	for i := range n {
 		for _, mutation := range []string{
-			fmt.Sprintf(`mutation { addState(input: {project: %q, name: "State %d", open: true}) {
+			fmt.Sprintf(`mutation { createState(input: {projectId: %q, name: "State %d", open: true}) {
 				state { id } } }`, w.project, i),
-			fmt.Sprintf(`mutation { addOption(input: {field: %q, name: "Option %d"}) { option { id } } }`,
+			fmt.Sprintf(`mutation { createOption(input: {fieldId: %q, name: "Option %d"}) { option { id } } }`,
 				w.fields[tracker.TypeSelect], i),
 		} {
 			go func() { done <- all[i%2].askUntilTaken(t, mutation, nil) }()

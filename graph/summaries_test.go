@@ -44,7 +44,7 @@ func TestSummaries(t *testing.T) {
 			}
 		}](t, s, "project", fmt.Sprintf(`{ project(id: %q) { issues(%s first: 0) { %[3]s }
 			groups(by: [{column: {builtin: STATE}}]) { nodes { %[3]s } } } }`, projectID(&p), test.where,
-			fmt.Sprintf("summary(column: {field: %q}) { %s }", fieldID(&p, test.field), test.parts)), nil)
+			fmt.Sprintf("summary(column: {fieldId: %q}) { %s }", fieldID(&p, test.field), test.parts)), nil)
 		same(t, test.where+test.field, "{"+test.want+"}", string(got.Issues.Summary))
 		if test.where != "" {
 			same(t, "the group of "+test.where, "{"+test.want+"}", string(got.Groups.Nodes[1].Summary))
@@ -65,8 +65,8 @@ func continuedSummary(t *testing.T, s *server, p *sample.Project) {
 	ask := func(on *server, after string) response {
 		t.Helper()
 		return get[response](t, on, "project.issues", fmt.Sprintf(`{ project(id: %q) { issues(first: 0, countAfter: %s,
-			where: {description: {contains: "a"}, fields: [{field: %q, integer: {gte: -1000000000}}]}) { totalCount
-			totalCountPrecision totalCountCursor summary(column: {field: %[3]q}) { filled empty distinct sum average
+			where: {description: {contains: "a"}, fields: [{fieldId: %q, integer: {gte: -1000000000}}]}) { totalCount
+			totalCountPrecision totalCountCursor summary(column: {fieldId: %[3]q}) { filled empty distinct sum average
 			precision } } } }`, projectID(p), after, fieldID(p, "f03")), nil)
 	}
 	whole := ask(s, "null")

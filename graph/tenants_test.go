@@ -17,14 +17,14 @@ func TestDeleteTenant(t *testing.T) {
 	s := newServer(t)
 	w, kept := newWorld(t, s), newWorld(t, s)
 	name := get[string](t, s, "tenant.name", `query($t: ID!) { tenant(id: $t) { name } }`, map[string]any{"t": w.tenant})
-	input := map[string]any{"id": w.tenant, "confirmName": name}
+	input := map[string]any{"id": w.tenant, "confirm": name}
 	for _, role := range []tracker.Role{tracker.Reader, tracker.Admin} {
 		same(t, role.String(), "FORBIDDEN", w.user(t, "Ada", role).ask(t, deleteTenant,
 			map[string]any{"i": input}).outcome())
 	}
 	for _, wrong := range []string{"", "x", name + " ", strings.ToUpper(name)} {
-		a := s.ask(t, deleteTenant, map[string]any{"i": map[string]any{"id": w.tenant, "confirmName": wrong}})
-		if a.outcome() != "BAD_USER_INPUT input.confirmName" || !strings.Contains(a.Errors[0].Message, name) {
+		a := s.ask(t, deleteTenant, map[string]any{"i": map[string]any{"id": w.tenant, "confirm": wrong}})
+		if a.outcome() != "BAD_USER_INPUT input.confirm" || !strings.Contains(a.Errors[0].Message, name) {
 			t.Errorf("confirmed by %q: %+v", wrong, a)
 		}
 	}

@@ -11,8 +11,11 @@ type givenValue struct {
 	value  tracker.Value
 }
 
+// byID is the member of ValueInput that takes the ids of options, for the member that takes their names.
+var byID = map[string]string{"option": "optionId", "options": "optionIds"}
+
 // given returns the non-null members. The schema allows only one, but the validator does not check variables
-// for this. Options are opaque ids.
+// for this. Options are opaque ids or names.
 func given(in *model.ValueInput) []givenValue {
 	var out []givenValue
 	add := func(member string, v tracker.Value) { out = append(out, givenValue{member, v}) }
@@ -34,8 +37,14 @@ func given(in *model.ValueInput) []givenValue {
 	if in.Boolean != nil {
 		add("boolean", tracker.Bool(*in.Boolean))
 	}
+	if in.OptionID != nil {
+		add("optionId", tracker.Text(*in.OptionID))
+	}
 	if in.Option != nil {
 		add("option", tracker.Text(*in.Option))
+	}
+	if in.OptionIds != nil {
+		add("optionIds", tracker.Set(in.OptionIds))
 	}
 	if in.Options != nil {
 		add("options", tracker.Set(in.Options))
@@ -61,26 +70,20 @@ func (p *filterParser) filters(f *tracker.Field, in *model.CustomFieldFilter) []
 		p.dates("date", f, in.Date),
 		p.times("dateTime", f, in.DateTime),
 		ofField(p, "boolean", f, in.Boolean, plain(tracker.Bool)),
-		ofField(p, "option", f, in.Option, p.option(f)),
-		p.set("options", f, in.Options, p.option(f)),
-		p.set("tags", f, in.Tags, plain(tracker.Text)),
+		p.option("option", column, in.Option, operandOf(f, p.optionValue(f, p.optionNamed)),
+			operandOf(f, p.optionValue(f, p.choices.option))),
+		p.options("options", f, in.Options),
+		p.tags("tags", f, in.Tags),
 		p.user("user", column, in.User),
 		isNull(column, in.IsNull),
 	}
 }
 
-// option returns a function that converts the id or name of an option to a value.
-func (p *filterParser) option(f *tracker.Field) func(given string) (tracker.Value, error) {
+// optionValue returns a function that converts a reference to an option of a field to a value.
+func (p *filterParser) optionValue(f *tracker.Field,
+	find func(*tracker.Field, string) (tracker.OptionID, error)) func(string) (tracker.Value, error) {
 	return func(given string) (tracker.Value, error) {
-		option, err := parseOption(&p.definition.Project, f, given)
-		if err == nil {
-			return tracker.Text(string(option)), nil
-		}
-		option, ok, err := p.names.option(p.account, f, given)
-		if ok || err != nil {
-			return tracker.Text(string(option)), err
-		}
-		return tracker.Value{}, tracker.Bad("", "the field %q has no option with the id or name %q", f.Name,
-			given).MayBeOutdated()
+		option, err := find(f, given)
+		return tracker.Text(string(option)), err
 	}
 }

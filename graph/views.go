@@ -193,9 +193,9 @@ func (in viewInput) set(ctx context.Context, d *tracker.Definition, v *tracker.V
 	if err != nil {
 		return err
 	}
-	if _, err := parseFilter(&s.operands, &s.names, a, d, w, in.where); err != nil {
+	if _, err := parseFilter(&s.operands, choicesOf(ctx, d), w, in.where); err != nil {
 		wrong = append(wrong, tracker.At("filter", err))
-	} else if err := view.Save(d, v, in.where, choicesOf{d, &s.names, a}, memberOf); err != nil {
+	} else if err := view.Save(d, v, in.where, choicesOf(ctx, d), memberOf); err != nil {
 		return err
 	}
 	order, err := parseOrder(d, in.orderBy)
@@ -272,21 +272,22 @@ func (in viewInput) setColumns(d *tracker.Definition, v *tracker.View) error {
 	return tracker.Join(wrong...)
 }
 
-// choicesOf finds states and options by their ids or names.
-type choicesOf struct {
-	definition *tracker.Definition
-	names      *names
-	account    *account.Account
-}
-
-func (c choicesOf) State(given string) (tracker.OptionID, bool) {
-	p := filterParser{definition: c.definition, names: c.names, account: c.account}
-	id, err := p.state(given)
+// State finds the state that a filter of a view refers to.
+func (c choices) State(given string, byName bool) (tracker.OptionID, bool) {
+	find := c.state
+	if byName {
+		find = c.stateNamed
+	}
+	id, err := find(given)
 	return id, err == nil
 }
 
-func (c choicesOf) Option(f *tracker.Field, given string) (tracker.OptionID, bool) {
-	p := filterParser{definition: c.definition, names: c.names, account: c.account}
-	v, err := p.option(f)(given)
-	return tracker.OptionID(v.Text()), err == nil
+// Option finds the option of a field that a filter of a view refers to.
+func (c choices) Option(f *tracker.Field, given string, byName bool) (tracker.OptionID, bool) {
+	find := c.option
+	if byName {
+		find = c.optionNamed
+	}
+	id, err := find(f, given)
+	return id, err == nil
 }

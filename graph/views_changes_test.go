@@ -28,29 +28,31 @@ func TestViewOfDeletedThings(t *testing.T) {
 	for i := range 4 {
 		w.create(t, fmt.Sprint("Issue ", i), []any{w.given(tracker.TypeSelect, options[i%3])})
 	}
-	field := func(id, member string, filter any) any { return map[string]any{"field": id, member: filter} }
+	field := func(id, member string, filter any) any { return map[string]any{"fieldId": id, member: filter} }
 	list := func(all ...any) []any { return all }
 	m := func(members ...any) map[string]any { return inputOf(members...) }
 	v := w.save(t, s, m("name", "V",
 		"columns", append(w.columns(tracker.TypeText, tracker.TypeSelect), m("column", m("builtin", "NAME"))),
-		"orderBy", list(m("column", m("field", text)), m("column", m("builtin", "NUM"), "direction", "DESC")),
+		"orderBy", list(m("column", m("fieldId", text)), m("column", m("builtin", "NUM"), "direction",
+			"DESC")),
 		"filter", m(
 			"and", list(m("fields", list(field(text, "text", m("eq", "x"))))),
 			"or", list(m("name", m("contains", "Issue")), m("fields", list(field(text, "isNull", true)))),
 			"not", m("fields", list(field(text, "text", m("eq", "y")))),
-			"fields", list(field(pick, "option", m("in", list(one, two, three))),
-				field(pick, "option", m("neq", "Two", "notIn", list(two))),
+			"fields", list(field(pick, "option", m("inIds", list(one, two, three))),
+				field(pick, "option", m("neq", "Two", "notInIds", list(two))),
 				field(picks, "options", m("hasNone", list("One"))))),
-		"groupBy", list(m("column", m("field", text), "firstLetter", true),
-			m("column", m("field", number), "width", 10)),
-		"summaries", list(m("column", m("field", text), "part", "FILLED"),
-			m("column", m("field", number), "part", "SUM"),
-			m("column", m("field", pick), "part", "EMPTY"))))
+		"groupBy", list(m("column", m("fieldId", text), "firstLetter", true),
+			m("column", m("fieldId", number), "width", 10)),
+		"summaries", list(m("column", m("fieldId", text), "part", "FILLED"),
+			m("column", m("fieldId", number), "part", "SUM"),
+			m("column", m("fieldId", pick), "part", "EMPTY"))))
 	if len(v.Problems) != 0 {
 		t.Fatalf("a new view has the problems %v", v.Problems)
 	}
-	w.run(t, `deleteCustomField(input: {id: %q}) { deletedFieldId }`, text)
-	w.run(t, `mergeCustomFieldOptions(input: {id: %q, from: [%q], into: {none: true}}) { field { id } }`, pick, two)
+	w.run(t, `deleteCustomField(input: {id: %q}) { deletedCustomFieldId }`, text)
+	w.run(t, `mergeOptions(input: {fieldId: %q, fromIds: [%q], into: {none: true}}) { field { id } }`, pick,
+		two)
 	s.runJobs(t, w.project)
 	w.run(t, `changeCustomFieldType(input: {id: %q, type: TEXT}) { job { id } }`, number)
 	s.runJobs(t, w.project)
@@ -62,10 +64,14 @@ func TestViewOfDeletedThings(t *testing.T) {
 		{"filter.and[0].fields[0]", `the custom field "Field TEXT" no longer exists`},
 		{"filter.or[1].fields[0]", `the custom field "Field TEXT" no longer exists`},
 		{"filter.not.fields[0]", `the custom field "Field TEXT" no longer exists`},
-		{"filter.fields[0].option.in[1]", `the option "Two" of the custom field "Field SELECT" no longer exists`},
-		{"filter.fields[1].option.neq", `the option "Two" of the custom field "Field SELECT" no longer exists`},
-		{"filter.fields[1].option.notIn[0]", `the option "Two" of the custom field "Field SELECT" no longer exists`},
-		{"filter.fields[2]", `the custom field "Field MULTI_SELECT" has the type TAGS now, which the comparison does not fit`},
+		{"filter.fields[0].option.inIds[1]",
+			`the option "Two" of the custom field "Field SELECT" no longer exists`},
+		{"filter.fields[1].option.neqId",
+			`the option "Two" of the custom field "Field SELECT" no longer exists`},
+		{"filter.fields[1].option.notInIds[0]",
+			`the option "Two" of the custom field "Field SELECT" no longer exists`},
+		{"filter.fields[2]",
+			`the custom field "Field MULTI_SELECT" has the type TAGS now, which the comparison does not fit`},
 		{"orderBy[0]", `the custom field "Field TEXT" no longer exists`},
 		{"groupBy[0]", `the custom field "Field TEXT" no longer exists`},
 		{"groupBy[1]", `only numbers have ranges of a width`},
@@ -78,7 +84,7 @@ func TestViewOfDeletedThings(t *testing.T) {
 		got.Summaries)
 	same(t, "order", []viewOrder{{Builtin: new("NUM"), Direction: "DESC", Nulls: "LAST"}}, got.OrderBy)
 	wantFilter, err := json.Marshal(m("or", list(m("name", m("contains", "Issue"))),
-		"fields", list(field(pick, "option", m("in", list(one, three))))))
+		"fields", list(field(pick, "option", m("inIds", list(one, three))))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +94,7 @@ func TestViewOfDeletedThings(t *testing.T) {
 	kept := w.changeView(t, s, "updateView", m("id", v.ID, "columns", []any{}))
 	same(t, "problems after new columns", got.Problems[1:], kept.Problems)
 	saved := w.changeView(t, s, "updateView", m("id", v.ID, "filter", decode[any](t, got.Filter),
-		"groupBy", []any{}, "summaries", list(m("column", m("field", pick), "part", "EMPTY")),
+		"groupBy", []any{}, "summaries", list(m("column", m("fieldId", pick), "part", "EMPTY")),
 		"orderBy", list(m("column", m("builtin", "NUM"), "direction", "DESC"))))
 	same(t, "problems after it was saved as it was read", []viewProblem{}, saved.Problems)
 	same(t, "its filter", string(got.Filter), string(saved.Filter))
@@ -101,11 +107,12 @@ func TestViewOfMergedStates(t *testing.T) {
 	w.create(t, "Issue", nil)
 	v := w.save(t, s, inputOf("name", "V", "filter",
 		map[string]any{"state": map[string]any{"in": []any{"New", "Done"}}}))
-	w.run(t, `mergeStates(input: {id: %q, from: [%q], into: %q}) { project { id } }`, w.project, w.states[1],
+	w.run(t, `mergeStates(input: {projectId: %q, fromIds: [%q], intoId: %q}) { project { id } }`, w.project,
+		w.states[1],
 		w.states[0])
 	got := w.readView(t, s, v.ID)
 	same(t, "problems", []viewProblem{}, got.Problems)
-	same(t, "the filter", any(map[string]any{"state": map[string]any{"in": []any{w.states[0]}}}),
+	same(t, "the filter", any(map[string]any{"state": map[string]any{"inIds": []any{w.states[0]}}}),
 		decode[any](t, got.Filter))
 	same(t, "issues", []int{1}, w.shown(t, s, v.ID, ""))
 }
@@ -117,7 +124,7 @@ func TestViewOfRenamedThings(t *testing.T) {
 	pick, option := w.fields[tracker.TypeSelect], w.options[tracker.TypeSelect][0]
 	w.create(t, "Issue", []any{w.given(tracker.TypeSelect, option)})
 	v := w.save(t, s, inputOf("name", "V", "filter", map[string]any{"state": map[string]any{"eq": "New"},
-		"fields": []any{map[string]any{"field": pick, "option": map[string]any{"eq": "One"}}}}))
+		"fields": []any{map[string]any{"fieldId": pick, "option": map[string]any{"eq": "One"}}}}))
 	w.run(t, `updateCustomField(input: {id: %q, name: "Team"}) { field { id } }`, pick)
 	w.run(t, `updateOption(input: {id: %q, name: "Eins"}) { field { id } }`, option)
 	w.run(t, `updateState(input: {id: %q, name: "Neu"}) { state { id } }`, w.states[0])
@@ -128,9 +135,10 @@ func TestViewOfRenamedThings(t *testing.T) {
 // TestViewOfRelativeTimes checks that relative times stay relative.
 func TestViewOfRelativeTimes(t *testing.T) {
 	c := newClocked(t, time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC))
-	const day = `{"base":"TODAY","plus":-1,"unit":"DAY"}`
+	const day = `{"base":"START_OF_DAY","offset":-1,"unit":"DAY"}`
 	field := c.fields[tracker.TypeDate]
-	filter := decode[any](t, []byte(`{"fields":[{"date":{"relative":{"gte":`+day+`}},"field":"`+field+`"}]}`))
+	filter := decode[any](t,
+		[]byte(`{"fields":[{"date":{"relative":{"gte":`+day+`}},"fieldId":"`+field+`"}]}`))
 	v := c.save(t, c.server, inputOf("name", "V", "filter", filter))
 	same(t, "the filter", filter, decode[any](t, v.Filter))
 	expect := func() (want []int) {
@@ -145,7 +153,8 @@ func TestViewOfRelativeTimes(t *testing.T) {
 	c.now = c.now.AddDate(0, 0, 20)
 	same(t, "issues 20 days later", expect(), c.shown(t, c.server, v.ID, ""))
 	same(t, "what they are relative to", "2026-04-04T12:00:00Z", get[string](t, c.server,
-		"node.issues.relativeTo", `query($v: ID!) { node(id: $v) { ... on View { issues(timeZone: "Europe/Berlin") { relativeTo } } } }`,
+		"node.issues.relativeTo",
+		`query($v: ID!) { node(id: $v) { ... on View { issues(timeZone: "Europe/Berlin") { relativeTo } } } }`,
 		map[string]any{"v": v.ID}))
 }
 
@@ -183,7 +192,7 @@ func TestViewOfOpenIssues(t *testing.T) {
 	v := w.save(t, s, inputOf("name", "V",
 		"filter", map[string]any{"num": map[string]any{"in": many}, "open": true}))
 	for n := range 3 {
-		w.mutate(t, mutation("addState", "project { id }"), inputOf("project", w.project,
+		w.mutate(t, mutation("createState", "project { id }"), inputOf("projectId", w.project,
 			"name", fmt.Sprint("S", n), "open", true))
 		same(t, "issues", []int{1}, w.shown(t, s, v.ID, ""))
 	}
@@ -213,7 +222,8 @@ func TestViewsOfDeletedProjects(t *testing.T) {
 	missing("in the trash")
 	w.run(t, `restoreProject(input: {id: %q}) { project { id } }`, w.project)
 	same(t, "restored", v, w.readView(t, ada, v.ID))
-	w.run(t, `deleteProject(input: {id: %q, confirmKey: "WORLD"}) { deletedProjectId }`, w.project)
+	w.run(t, `deleteProject(input: {id: %q, permanently: true, confirm: "WORLD"}) { deletedProjectId }`,
+		w.project)
 	missing("deleted")
 	s.runJobs(t, w.project)
 	missing("purged")
@@ -236,8 +246,9 @@ func TestViewsOfViewer(t *testing.T) {
 	w.save(t, s, inputOf("name", "shared", "shared", true))
 	read := func(arguments string) connection[view] {
 		t.Helper()
-		return get[connection[view]](t, ada, "viewer.views", `{ viewer { views(`+arguments+`) { nodes `+wholeView+flags+
-			` totalCount totalCountPrecision } } }`, nil)
+		return get[connection[view]](t, ada, "viewer.views",
+			`{ viewer { views(`+arguments+`) { nodes `+wholeView+flags+
+				` totalCount totalCountPrecision } } }`, nil)
 	}
 	whole := read("first: 100")
 	all := viewNames(whole.Nodes)
@@ -284,7 +295,8 @@ func TestViewCosts(t *testing.T) {
 		{`{ project(id: "P") { defaultView { name } } }`, reads(0, 2)},
 	} {
 		s.wire.Reset()
-		query := strings.NewReplacer(`"V"`, fmt.Sprintf("%q", v.ID), `"W"`, fmt.Sprintf("%q", other.ID), `"P"`,
+		query := strings.NewReplacer(`"V"`, fmt.Sprintf("%q", v.ID), `"W"`, fmt.Sprintf("%q", other.ID),
+			`"P"`,
 			fmt.Sprintf("%q", w.project)).Replace(test.query)
 		if a := s.ask(t, query, nil); len(a.Errors) > 0 {
 			t.Errorf("%s: %+v", test.query, a.Errors)
@@ -342,11 +354,11 @@ func TestViewsExample(t *testing.T) {
 		t.Errorf("the page is %+v", page)
 	}
 
-	added := get[string](t, s, "addState.state.id", mutation("addState", "state { id }"),
-		input(nil, "project", w.project, "name", "Waiting", "open", true))
+	added := get[string](t, s, "createState.state.id", mutation("createState", "state { id }"),
+		input(nil, "projectId", w.project, "name", "Waiting", "open", true))
 	v := w.save(t, s, inputOf("name", "Waiting", "filter",
 		map[string]any{"state": map[string]any{"in": []any{"Waiting"}}}))
-	w.run(t, `mergeStates(input: {id: %q, from: [%q], into: %q}) { project { id } }`, w.project,
+	w.run(t, `mergeStates(input: {projectId: %q, fromIds: [%q], intoId: %q}) { project { id } }`, w.project,
 		added, w.states[0])
 	s.runJobs(t, w.project)
 	type problems struct{ Problems []viewProblem }

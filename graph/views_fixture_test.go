@@ -91,14 +91,14 @@ func (w *world) changeView(t testing.TB, s *server, mutation string, input map[s
 // save creates a view of the world's project.
 func (w *world) save(t testing.TB, s *server, input map[string]any) view {
 	t.Helper()
-	input["project"] = w.project
+	input["projectId"] = w.project
 	return w.changeView(t, s, "createView", input)
 }
 
 // columns returns the columns of fields as the input of a view.
 func (w *world) columns(kinds ...tracker.FieldType) (out []any) {
 	for _, kind := range kinds {
-		out = append(out, map[string]any{"column": map[string]any{"field": w.fields[kind]}})
+		out = append(out, map[string]any{"column": map[string]any{"fieldId": w.fields[kind]}})
 	}
 	return out
 }

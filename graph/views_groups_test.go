@@ -20,7 +20,7 @@ func TestViewGroups(t *testing.T) {
 	pick, text := w.fields[tracker.TypeSelect], w.fields[tracker.TypeText]
 	where := inputOf("num", inputOf("gt", 2))
 	v := w.save(t, s, inputOf("name", "V", "filter", where,
-		"groupBy", []any{inputOf("column", inputOf("field", pick), "direction", "DESC")},
+		"groupBy", []any{inputOf("column", inputOf("fieldId", pick), "direction", "DESC")},
 		"orderBy", []any{inputOf("column", inputOf("builtin", "NUM"), "direction", "DESC")}))
 	const below = ` { nodes { key name totalCount issues(first: 2) { nodes { num } pageInfo { endCursor } } }
 		totalCount pageInfo { endCursor hasNextPage } } `
@@ -34,7 +34,7 @@ func TestViewGroups(t *testing.T) {
 		return get[any](t, s, "project.groups", fmt.Sprintf(`{ project(id: %q) { groups(
 			where: {and: [{num: {gt: 2}}, %s]}, %s) %s } }`, w.project, where, arguments, below), nil)
 	}
-	by := func(field string) string { return fmt.Sprintf(`by: [{column: {field: %q}, direction: DESC}]`, field) }
+	by := func(field string) string { return fmt.Sprintf(`by: [{column: {fieldId: %q}, direction: DESC}]`, field) }
 	const order = `, orderBy: [{column: {builtin: NUM}, direction: DESC}]`
 	for arguments, want := range map[string]any{
 		"":                                       project(`{}`, by(pick)+order),
@@ -70,17 +70,17 @@ func TestViewGroups(t *testing.T) {
 	})
 	for path, input := range map[string]map[string]any{
 		"input.groupBy": inputOf("groupBy", []any{inputOf("column", inputOf("builtin", "STATE")),
-			inputOf("column", inputOf("builtin", "NAME")), inputOf("column", inputOf("field", pick))}),
-		"input.groupBy[1].column": inputOf("groupBy", []any{inputOf("column", inputOf("field", pick)),
-			inputOf("column", inputOf("field", pick))}),
+			inputOf("column", inputOf("builtin", "NAME")), inputOf("column", inputOf("fieldId", pick))}),
+		"input.groupBy[1].column": inputOf("groupBy", []any{inputOf("column", inputOf("fieldId", pick)),
+			inputOf("column", inputOf("fieldId", pick))}),
 		"input.groupBy[0].period": inputOf("groupBy",
-			[]any{inputOf("column", inputOf("field", pick), "period", "DAY")}),
+			[]any{inputOf("column", inputOf("fieldId", pick), "period", "DAY")}),
 		"input.groupBy[0].width": inputOf("groupBy", []any{inputOf("column", inputOf("builtin", "NUM"))}),
 		"input.summaries[0].column": inputOf("summaries",
-			[]any{inputOf("column", inputOf("field", pick), "part", "SUM")}),
+			[]any{inputOf("column", inputOf("fieldId", pick), "part", "SUM")}),
 		"input.summaries[1].column": inputOf("summaries", []any{
-			inputOf("column", inputOf("field", pick), "part", "FILLED"),
-			inputOf("column", inputOf("field", pick), "part", "EMPTY")}),
+			inputOf("column", inputOf("fieldId", pick), "part", "FILLED"),
+			inputOf("column", inputOf("fieldId", pick), "part", "EMPTY")}),
 	} {
 		input["id"] = v.ID
 		_, errs := w.tryView(t, s, "updateView", input)

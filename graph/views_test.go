@@ -30,16 +30,16 @@ func TestSavedView(t *testing.T) {
 	ada := w.user(t, "ada", tracker.Reader)
 	input := map[string]any{"name": "  Mine ", "columns": []any{
 		map[string]any{"column": map[string]any{"builtin": "STATE"}},
-		map[string]any{"column": map[string]any{"field": pick}, "width": 120}},
-		"filter": map[string]any{"state": map[string]any{"in": []any{"new", w.states[0]}},
+		map[string]any{"column": map[string]any{"fieldId": pick}, "width": 120}},
+		"filter": map[string]any{"state": map[string]any{"in": []any{"new", "New"}},
 			"or": []any{map[string]any{"fields": []any{
-				map[string]any{"field": pick, "option": map[string]any{"eq": "Two"}}}}},
+				map[string]any{"fieldId": pick, "option": map[string]any{"eq": "Two"}}}}},
 			"num": map[string]any{"gt": 1}},
-		"orderBy": []any{map[string]any{"column": map[string]any{"field": text}, "direction": "DESC",
+		"orderBy": []any{map[string]any{"column": map[string]any{"fieldId": text}, "direction": "DESC",
 			"nulls": "FIRST"}, map[string]any{"column": map[string]any{"builtin": "NAME"}}},
 		"groupBy": []any{inputOf("column", inputOf("builtin", "CREATED_AT"), "period", "MONTH"),
-			inputOf("column", inputOf("field", text), "direction", "DESC", "firstLetter", true)},
-		"summaries": []any{inputOf("column", inputOf("field", text), "part", "DISTINCT"),
+			inputOf("column", inputOf("fieldId", text), "direction", "DESC", "firstLetter", true)},
+		"summaries": []any{inputOf("column", inputOf("fieldId", text), "part", "DISTINCT"),
 			inputOf("column", inputOf("builtin", "NUM"), "part", "MAX")},
 		"layout": "BOARD"}
 	made := w.save(t, ada, input)
@@ -58,9 +58,9 @@ func TestSavedView(t *testing.T) {
 	want.Filter = made.Filter
 	same(t, "the view", want, made)
 	same(t, "its filter, with ids for names", any(map[string]any{"num": map[string]any{"gt": 1.0},
-		"state": map[string]any{"in": []any{w.states[0]}},
-		"or": []any{map[string]any{"fields": []any{map[string]any{"field": pick,
-			"option": map[string]any{"eq": w.options[tracker.TypeSelect][1]}}}}}}),
+		"state": map[string]any{"inIds": []any{w.states[0]}},
+		"or": []any{map[string]any{"fields": []any{map[string]any{"fieldId": pick,
+			"option": map[string]any{"eqId": w.options[tracker.TypeSelect][1]}}}}}}),
 		decode[any](t, made.Filter))
 	same(t, "its issues", []int{6, 2, 4}, w.shown(t, ada, made.ID, ""))
 	same(t, "with another order", []int{2, 4, 6}, w.shown(t, ada, made.ID, `, orderBy: []`))
@@ -105,7 +105,7 @@ func TestViewRights(t *testing.T) {
 	first := w.save(t, admin, map[string]any{"name": "First", "shared": true, "isDefault": true})
 	theirs := w.save(t, editor, map[string]any{"name": "Theirs", "idempotencyKey": "theirs"})
 	create := func(more ...any) map[string]any {
-		return inputOf(append(more, "project", w.project, "name", "New")...)
+		return inputOf(append(more, "projectId", w.project, "name", "New")...)
 	}
 	of := func(v view, more ...any) map[string]any { return inputOf(append(more, "id", v.ID)...) }
 	for _, test := range []struct {
@@ -117,7 +117,7 @@ func TestViewRights(t *testing.T) {
 		{reader, "createView", create("shared", true), "FORBIDDEN input.shared"},
 		{editor, "createView", create("shared", true, "isDefault", true), "FORBIDDEN input.isDefault"},
 		{admin, "createView", create("isDefault", true), "BAD_USER_INPUT input.isDefault"},
-		{reader, "createView", inputOf("project", w.project, "name", "Theirs", "idempotencyKey", "theirs"),
+		{reader, "createView", inputOf("projectId", w.project, "name", "Theirs", "idempotencyKey", "theirs"),
 			"BAD_USER_INPUT input.idempotencyKey"},
 		{reader, "updateView", of(ours, "name", "x"), "FORBIDDEN"},
 		{reader, "deleteView", of(ours), "FORBIDDEN"},
@@ -237,8 +237,8 @@ func TestViewChanges(t *testing.T) {
 		{"updateView", of(v.ID, "name", " "), "BAD_USER_INPUT", "input.name", "empty"},
 		{"updateView", of(v.ID, "columns", []any{map[string]any{"column": map[string]any{"builtin": "NUM"},
 			"width": 0}}), "BAD_USER_INPUT", "input.columns[0].width", "0 is out of range"},
-		{"updateView", of(v.ID, "columns", []any{map[string]any{"column": map[string]any{"field": v.ID}}}),
-			"BAD_USER_INPUT", "input.columns[0].column.field", "no such field"},
+		{"updateView", of(v.ID, "columns", []any{map[string]any{"column": map[string]any{"fieldId": v.ID}}}),
+			"BAD_USER_INPUT", "input.columns[0].column.fieldId", "no such field"},
 		{"updateView", of(v.ID, "filter", map[string]any{"state": map[string]any{"eq": "Gone"}}),
 			"BAD_USER_INPUT", "input.filter.state.eq", `"Gone"`},
 		{"updateView", of(v.ID, "filter", map[string]any{"name": map[string]any{"in": long}}),
@@ -246,7 +246,7 @@ func TestViewChanges(t *testing.T) {
 		{"updateView", of(v.ID, "orderBy", []any{order[0], order[0]}), "BAD_USER_INPUT",
 			"input.orderBy[1].column", "already"},
 		{"updateView", of(v.ID, "orderBy", w.columns(tracker.TypeTags)), "BAD_USER_INPUT",
-			"input.orderBy[0].column.field", "sorted"},
+			"input.orderBy[0].column.fieldId", "sorted"},
 	} {
 		_, errs := w.tryView(t, s, test.mutation, test.input)
 		if len(errs) != 1 || errs[0].Extensions["code"] != test.code || !strings.Contains(errs[0].Message,

@@ -28,7 +28,7 @@ func TestWords(t *testing.T) {
 		if len(word) < tracker.MaxTag {
 			values = append(values, w.given(tracker.TypeTags, []string{word}))
 		}
-		user.mutate(t, createIssue, map[string]any{"project": w.project, "issue": map[string]any{
+		user.mutate(t, createIssue, map[string]any{"projectId": w.project, "issue": map[string]any{
 			"name": word, "description": word, "values": values}})
 	}
 	selected := func(where string, args ...any) []string {
@@ -56,7 +56,7 @@ func TestWords(t *testing.T) {
 	}
 	columns := []string{"name: {%s}", "description: {%s}", "createdBy: {%s}"}
 	for _, kind := range []tracker.FieldType{tracker.TypeText, tracker.TypeLongText, tracker.TypeUser} {
-		columns = append(columns, fmt.Sprintf("fields: [{field: %q, %s: {%%s}}]", w.fields[kind],
+		columns = append(columns, fmt.Sprintf("fields: [{fieldId: %q, %s: {%%s}}]", w.fields[kind],
 			members[kind]))
 	}
 	for i, word := range words {
@@ -73,7 +73,7 @@ func TestWords(t *testing.T) {
 		same(t, where("is: %q"), []string{word}, selected("%s", where("is: %q")))
 		same(t, "not "+where("is: %q"), others, selected("not: {%s}", where("is: %q")))
 		if len(word) < tracker.MaxTag {
-			same(t, "tag "+word, equal, selected("fields: [{field: %q, tags: {hasAny: [%q]}}]",
+			same(t, "tag "+word, equal, selected("fields: [{fieldId: %q, tags: {hasAny: [%q]}}]",
 				w.fields[tracker.TypeTags], word))
 		}
 	}

@@ -42,7 +42,7 @@ func TestWorkedExample(t *testing.T) {
 	by := func(column, direction, nulls string) string {
 		return fmt.Sprintf("orderBy: [{column: {%s}, direction: %s, nulls: %s}]", column, direction, nulls)
 	}
-	field := func(f string) string { return fmt.Sprintf("field: %q", fieldID(bridge, f)) }
+	field := func(f string) string { return fmt.Sprintf("fieldId: %q", fieldID(bridge, f)) }
 	start, items, sign := field("3812"), field("3fe6"), field("47e5")
 	t.Run("orders", func(t *testing.T) {
 		for _, c := range []struct {
@@ -80,7 +80,7 @@ func TestWorkedExample(t *testing.T) {
 	})
 
 	t.Run("the query of the description", func(t *testing.T) {
-		g := s.grid(t, bridge, fmt.Sprintf(`first: 2, orderBy: [{column: {field: %q}, direction: DESC, nulls: FIRST}]`,
+		g := s.grid(t, bridge, fmt.Sprintf(`first: 2, orderBy: [{column: {fieldId: %q}, direction: DESC, nulls: FIRST}]`,
 			fieldID(bridge, "3812")))
 		if same(t, "rows", []int{3, 2}, nums(g.Nodes)); !g.PageInfo.HasNextPage {
 			t.Error("no next page")

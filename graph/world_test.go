@@ -43,7 +43,7 @@ func (s *server) worldOf(t testing.TB, tenant, key string) *world {
 		ID     string
 		States []struct{ ID string }
 	}](t, s, "createProject.project", mutation("createProject", "project { id states { id } }"), input(nil,
-		"tenant", tenant, "key", key, "name", "World", "shards", shardsIn(t), "states",
+		"tenantId", tenant, "key", key, "name", "World", "shards", shardsIn(t), "states",
 		[]any{inputOf("name", "New", "open", true), inputOf("name", "Done", "open", false)}))
 	w.project = project.ID
 	for _, state := range project.States {
@@ -58,7 +58,7 @@ func (s *server) worldOf(t testing.TB, tenant, key string) *world {
 // addField adds a field and makes it the field of its type.
 func (w *world) addField(t testing.TB, kind tracker.FieldType, name string, required bool) {
 	t.Helper()
-	input := map[string]any{"project": w.project, "name": name, "type": kind, "required": required}
+	input := map[string]any{"projectId": w.project, "name": name, "type": kind, "required": required}
 	if kind.HasOptions() {
 		input["options"] = []any{map[string]any{"name": "One", "color": "#111111"},
 			map[string]any{"name": "Two"}, map[string]any{"name": "Three"}}
@@ -76,10 +76,17 @@ func (w *world) addField(t testing.TB, kind tracker.FieldType, name string, requ
 
 // given returns a value of the field of a type as an input.
 func (w *world) given(kind tracker.FieldType, value any) map[string]any {
-	return map[string]any{"field": w.fields[kind], "value": map[string]any{members[kind]: value}}
+	member := members[kind]
+	switch kind {
+	case tracker.TypeSelect:
+		member = "optionId"
+	case tracker.TypeMultiSelect:
+		member = "optionIds"
+	}
+	return map[string]any{"fieldId": w.fields[kind], "value": map[string]any{member: value}}
 }
 
-// members maps a type to its member of ValueInput.
+// members maps a type to its member of CustomFieldFilter, and of ValueInput.
 var members = map[tracker.FieldType]string{
 	tracker.TypeText: "text", tracker.TypeLongText: "text", tracker.TypeInteger: "integer",
 	tracker.TypeNumber: "number", tracker.TypeDate: "date",
@@ -149,7 +156,7 @@ func (w *world) create(t testing.TB, name string, values []any) issue {
 func (w *world) createOf(t testing.TB, input map[string]any) issue {
 	t.Helper()
 	return get[issue](t, w.server, "createIssue.issue", mutation("createIssue", "issue "+wholeIssue),
-		map[string]any{"i": inputOf("project", w.project, "issue", input)})
+		map[string]any{"i": inputOf("projectId", w.project, "issue", input)})
 }
 
 // update changes an issue.

@@ -67,10 +67,10 @@ func deleteTenant(ctx context.Context, in model.DeleteTenantInput) (*model.Delet
 		return nil, err
 	}
 	err = session(ctx).Writes.DeleteTenant(ctx, n.Tenant, func(t *tracker.Tenant) error {
-		if in.ConfirmName == t.Name {
+		if in.Confirm == t.Name {
 			return nil
 		}
-		return tracker.Bad("confirmName", "the tenant's name is %s; give exactly this to delete the "+
+		return tracker.Bad("confirm", "the tenant's name is %s; give exactly this to delete the "+
 			"tenant with all its projects permanently", strconv.Quote(t.Name))
 	})
 	if err != nil {
@@ -80,7 +80,7 @@ func deleteTenant(ctx context.Context, in model.DeleteTenantInput) (*model.Delet
 }
 
 func createProject(ctx context.Context, in model.CreateProjectInput) (*model.CreateProjectPayload, error) {
-	n, w, invalid := keyedWriterOf(ctx, in.Tenant, parseTenantID, in.IdempotencyKey, "createProject", in)
+	n, w, invalid := keyedWriterOf(ctx, in.TenantID, parseTenantID, in.IdempotencyKey, "createProject", in)
 	if err := otherError(invalid); err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func set[T any](to, from *T) {
 
 func createField(ctx context.Context, in model.CreateCustomFieldInput) (*model.CreateCustomFieldPayload,
 	error) {
-	n, w, invalid := keyedWriterOf(ctx, in.Project, parseProjectID, in.IdempotencyKey, "createCustomField",
+	n, w, invalid := keyedWriterOf(ctx, in.ProjectID, parseProjectID, in.IdempotencyKey, "createCustomField",
 		in)
 	if err := otherError(invalid); err != nil {
 		return nil, err
@@ -220,26 +220,26 @@ func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.U
 		return nil, err
 	}
 	newPosition, invalid := position(in.Position)
-	added, invalidOptions := newOptions(in.AddOptions)
+	added, invalidOptions := newOptions(in.NewOptions)
 	if err := otherError(invalidOptions); err != nil {
 		return nil, err
 	}
 	changed, err := w.UpdateField(ctx, n.Project, n.Field, func(f *tracker.Field) error {
-		wrong := []error{invalid, setName("name", &f.Name, in.Name), tracker.At("addOptions", invalidOptions)}
+		wrong := []error{invalid, setName("name", &f.Name, in.Name), tracker.At("newOptions", invalidOptions)}
 		set(&f.Description, in.Description)
 		set(&f.Required, in.Required)
 		set(&f.Archived, in.Archived)
 		if newPosition > 0 {
 			f.Position = newPosition
 		}
-		if in.AddOptions != nil {
+		if in.NewOptions != nil {
 			spendOnNames(account.From(ctx), slices.Concat(f.Options, added), optionName)
-			wrong = append(wrong, tracker.At("addOptions", others(f.AddOptions(added), invalidOptions)))
+			wrong = append(wrong, tracker.At("newOptions", others(f.AddOptions(added), invalidOptions)))
 		}
 		return tracker.Join(wrong...)
 	})
 	if err != nil {
-		return nil, asField(atList("options", "addOptions", err))
+		return nil, asField(atList("options", "newOptions", err))
 	}
 	field, err := writtenField(ctx, n, changed)
 	return &model.UpdateCustomFieldPayload{Field: field}, err
@@ -323,7 +323,7 @@ func deleteField(ctx context.Context, in model.DeleteCustomFieldInput) (*model.D
 		return nil, err
 	}
 	project, err := projectOf(ctx, n, d)
-	return &model.DeleteCustomFieldPayload{DeletedFieldID: &in.ID, Project: project}, err
+	return &model.DeleteCustomFieldPayload{DeletedCustomFieldID: &in.ID, Project: project}, err
 }
 
 func deleteProject(ctx context.Context, in model.DeleteProjectInput) (*model.DeleteProjectPayload, error) {
@@ -331,22 +331,27 @@ func deleteProject(ctx context.Context, in model.DeleteProjectInput) (*model.Del
 	if err := otherError(invalid); err != nil {
 		return nil, err
 	}
+	permanently := model.Is(in.Permanently, true)
 	confirm := func(p *tracker.Project) error {
-		if *in.ConfirmKey == p.Key {
+		if orEmpty(in.Confirm) == p.Key {
 			return nil
 		}
-		return tracker.Bad("confirmKey", "the project's key is %s; give exactly this to delete the project "+
-			"permanently, or omit confirmKey to move it to the trash", p.Key)
+		return tracker.Bad("confirm", "the project's key is %s; give exactly this to delete the project "+
+			"permanently", p.Key)
+	}
+	if !permanently && in.Confirm != nil {
+		invalid = tracker.Join(invalid, tracker.Bad("input.confirm",
+			"a project that is moved to the trash needs no confirmation; `permanently` deletes it"))
 	}
 	if invalid != nil {
-		if d, err := lookUpDefinition(ctx, n); err == nil && in.ConfirmKey != nil {
+		if d, err := lookUpDefinition(ctx, n); err == nil && permanently {
 			invalid = tracker.Join(invalid, tracker.At("input", confirm(&d.Project)))
 		}
 		return nil, invalid
 	}
 	payload := &model.DeleteProjectPayload{DeletedProjectID: &in.ID}
 	var err error
-	if in.ConfirmKey != nil {
+	if permanently {
 		err = w.DeleteProject(ctx, n.Project, confirm)
 	} else {
 		var trashed *tracker.Project

@@ -27,13 +27,13 @@ func TestTrash(t *testing.T) {
 	}
 	type page struct {
 		Project struct {
-			Trash struct {
+			DeletedIssues struct {
 				Edges []struct {
 					Cursor string
 					Node   struct {
-						IssueID, Name, DeletedAt, ExpiresAt string
-						Num                                 int
-						DeletedBy                           *actor
+						IssueID, Name, DeletedAt, PurgeAt string
+						Num                               int
+						DeletedBy                         *actor
 					}
 				}
 				PageInfo struct {
@@ -45,27 +45,27 @@ func TestTrash(t *testing.T) {
 		}
 	}
 	read := func(arguments string) (p page, names []string) {
-		s.data(t, fmt.Sprintf(`{ project(id: %q) { issues { totalCount } trash(%s) { edges { cursor node
-			{ issueId num name deletedAt deletedBy { kind name } expiresAt } } pageInfo { hasNextPage
+		s.data(t, fmt.Sprintf(`{ project(id: %q) { issues { totalCount } deletedIssues(%s) { edges { cursor node
+			{ issueId num name deletedAt deletedBy { kind name } purgeAt } } pageInfo { hasNextPage
 			hasPreviousPage endCursor } } } }`, w.project, arguments), nil, &p)
-		for _, e := range p.Project.Trash.Edges {
+		for _, e := range p.Project.DeletedIssues.Edges {
 			names = append(names, e.Node.Name)
 		}
 		return p, names
 	}
 	p, names := read("first: 3")
 	same(t, "the last deleted", []string{"issue 4", "issue 3", "issue 2"}, names)
-	if info := p.Project.Trash.PageInfo; !info.HasNextPage || info.HasPreviousPage ||
+	if info := p.Project.DeletedIssues.PageInfo; !info.HasNextPage || info.HasPreviousPage ||
 		p.Project.Issues.TotalCount != 0 {
 		t.Errorf("%+v", p)
 	}
-	if n := p.Project.Trash.Edges[0].Node; n.IssueID != ids[4] || n.Num != before[4].Num ||
-		n.DeletedBy != nil || n.ExpiresAt <= n.DeletedAt {
+	if n := p.Project.DeletedIssues.Edges[0].Node; n.IssueID != ids[4] || n.Num != before[4].Num ||
+		n.DeletedBy != nil || n.PurgeAt <= n.DeletedAt {
 		t.Errorf("%+v", n)
 	}
-	p, names = read(fmt.Sprintf("first: 3, after: %q", *p.Project.Trash.PageInfo.EndCursor))
+	p, names = read(fmt.Sprintf("first: 3, after: %q", *p.Project.DeletedIssues.PageInfo.EndCursor))
 	same(t, "those before", []string{"issue 1", "issue 0"}, names)
-	if p.Project.Trash.PageInfo.HasNextPage {
+	if p.Project.DeletedIssues.PageInfo.HasNextPage {
 		t.Error("there is no next page")
 	}
 	_, names = read("last: 2")
@@ -107,11 +107,11 @@ func TestHistory(t *testing.T) {
 	i := w.createOf(t, map[string]any{"name": "first",
 		"values": []any{w.given(tracker.TypeInteger, "1"),
 			w.given(tracker.TypeSelect, w.options[tracker.TypeSelect][0])}})
-	w.update(t, map[string]any{"id": i.ID, "name": "second", "state": w.states[1],
+	w.update(t, map[string]any{"id": i.ID, "name": "second", "stateId": w.states[1],
 		"values": []any{w.given(tracker.TypeInteger, "2"), w.given(tracker.TypeTags, []string{"a", "b"})}})
 	w.update(t, map[string]any{"id": i.ID, "description": long,
 		"values": []any{w.given(tracker.TypeText, long+"!"),
-			map[string]any{"field": w.fields[tracker.TypeSelect], "clear": true}}})
+			map[string]any{"fieldId": w.fields[tracker.TypeSelect], "clear": true}}})
 	w.update(t, map[string]any{"id": i.ID, "description": "short",
 		"values": []any{w.given(tracker.TypeText, "short")}})
 	s.mutate(t, deleteOne, map[string]any{"id": i.ID})

@@ -93,7 +93,7 @@ func (w *issueWriter) applied(ctx context.Context, n int) ([]bool, error) {
 }
 
 func createIssue(ctx context.Context, in model.CreateIssueInput) (*model.CreateIssuePayload, error) {
-	n, err := parseProjectID(ctx, in.Project)
+	n, err := parseProjectID(ctx, in.ProjectID)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func createIssues(ctx context.Context, in model.CreateIssuesInput) (*model.Creat
 	if n := len(in.Issues); n < 1 || n > maxBulk {
 		return nil, tracker.Bad("input.issues", "%d issues; one call takes 1 to %d", n, maxBulk)
 	}
-	n, err := parseProjectID(ctx, in.Project)
+	n, err := parseProjectID(ctx, in.ProjectID)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func createIssues(ctx context.Context, in model.CreateIssuesInput) (*model.Creat
 	issues, refused := make([]tracker.Issue, len(in.Issues)), make([]error, len(in.Issues))
 	var participants [][]string
 	for _, i := range in.Issues {
-		participants = append(participants, i.Assignees, i.Watchers)
+		participants = append(participants, i.AssigneeIds, i.WatcherIds)
 	}
 	w.prefetch(ctx, participants...)
 	good := 0
@@ -184,7 +184,7 @@ func createIssues(ctx context.Context, in model.CreateIssuesInput) (*model.Creat
 }
 
 func updateIssue(ctx context.Context, in model.UpdateIssueInput) (*model.UpdateIssuePayload, error) {
-	n, err := parseIssueID(ctx, in.ID)
+	n, err := parseIssueID(ctx, in.Issue.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -192,11 +192,9 @@ func updateIssue(ctx context.Context, in model.UpdateIssueInput) (*model.UpdateI
 	if err != nil {
 		return nil, asIssue(err)
 	}
-	changed, err := w.update(ctx, w.writes, n, &model.IssueChangeInput{ExpectedVersion: in.ExpectedVersion,
-		Name: in.Name, State: in.State, Description: in.Description, Values: in.Values,
-		Assignees: in.Assignees, Watchers: in.Watchers})
+	changed, err := w.update(ctx, w.writes, n, in.Issue)
 	if err != nil {
-		return nil, tracker.At("input", err)
+		return nil, once.At("issue", err)
 	}
 	issue, err := w.view(ctx, changed)
 	return &model.UpdateIssuePayload{Issue: issue}, err
@@ -204,7 +202,7 @@ func updateIssue(ctx context.Context, in model.UpdateIssueInput) (*model.UpdateI
 
 // update makes one change of an issue. The id in the input is not used.
 func (w *issueWriter) update(ctx context.Context, writes TenantWrites, n model.NodeID,
-	in *model.IssueChangeInput) (*tracker.Issue, error) {
+	in *model.IssueUpdateInput) (*tracker.Issue, error) {
 	change, err := parseChange(ctx, w.definition, in)
 	if err != nil {
 		return nil, err
@@ -329,7 +327,7 @@ func deleteIssue(ctx context.Context, in model.DeleteIssueInput) (*model.DeleteI
 			return nil, err
 		}
 	}
-	n, err := parseIssueID(ctx, in.ID)
+	n, err := parseIssueID(ctx, in.Issue.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -337,11 +335,11 @@ func deleteIssue(ctx context.Context, in model.DeleteIssueInput) (*model.DeleteI
 	if err != nil {
 		return nil, asIssue(err)
 	}
-	if err := w.remove(ctx, w.writes, n.Issue, in.ExpectedVersion, permanently); err != nil {
-		return nil, tracker.At("input", err)
+	if err := w.remove(ctx, w.writes, n.Issue, in.Issue.ExpectedVersion, permanently); err != nil {
+		return nil, once.At("issue", err)
 	}
 	project, err := projectOf(ctx, n, w.definition)
-	return &model.DeleteIssuePayload{DeletedIssueID: &in.ID, Project: project}, err
+	return &model.DeleteIssuePayload{DeletedIssueID: &in.Issue.ID, Project: project}, err
 }
 
 func deleteIssues(ctx context.Context, in model.DeleteIssuesInput) (*model.DeleteIssuesPayload, error) {

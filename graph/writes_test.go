@@ -59,8 +59,8 @@ func TestIdempotencyKeys(t *testing.T) {
 		query string
 		input map[string]any
 	}{
-		{createOne, map[string]any{"project": w.project, "issue": newIssue}},
-		{createMany, map[string]any{"project": w.project, "issues": []any{newIssue, newIssue}}},
+		{createOne, map[string]any{"projectId": w.project, "issue": newIssue}},
+		{createMany, map[string]any{"projectId": w.project, "issues": []any{newIssue, newIssue}}},
 		// The expected version is wrong the second time.
 		{updateOne, map[string]any{"id": i.ID, "name": "second", "expectedVersion": 1}},
 		// This changes nothing.
@@ -71,9 +71,9 @@ func TestIdempotencyKeys(t *testing.T) {
 		{deleteMany, map[string]any{"issues": changes([]string{i.ID}, nil)}},
 		{deleteOne, map[string]any{"id": i.ID, "permanently": true}}, // from the trash
 		{`mutation($i: CreateProjectInput!) { createProject(input: $i) { project { id key } } }`,
-			map[string]any{"tenant": w.tenant, "key": "ONCE", "name": "Once"}},
+			map[string]any{"tenantId": w.tenant, "key": "ONCE", "name": "Once"}},
 		{`mutation($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id name } } }`,
-			map[string]any{"project": w.project, "name": "Once", "type": "TEXT"}},
+			map[string]any{"projectId": w.project, "name": "Once", "type": "TEXT"}},
 		{trashProject, map[string]any{"id": w.project}},
 		{untrashProject, map[string]any{"id": w.project}},
 	} {
@@ -161,7 +161,7 @@ func TestBulkChanges(t *testing.T) {
 			issues[n] = map[string]any{"name": pickName(n)}
 		}
 		var want, next = []int{}, 0
-		got := s.mutate(t, createMany, map[string]any{"project": w.project, "issues": issues})
+		got := s.mutate(t, createMany, map[string]any{"projectId": w.project, "issues": issues})
 		var nums []int
 		for n, r := range got["results"].([]any) {
 			if i, ok := r.(map[string]any)["issue"].(map[string]any); ok {
@@ -212,18 +212,20 @@ func TestAllThatIsWrong(t *testing.T) {
 	i := w.create(t, "x", nil)
 	w.addField(t, tracker.TypeUser, "Needed", true)
 	values := []any{w.given(tracker.TypeSelect, "none"), w.given(tracker.TypeDate, "2024-02-29"),
-		map[string]any{"field": "x", "value": map[string]any{"text": "y"}},
+		map[string]any{"fieldId": "x", "value": map[string]any{"text": "y"}},
 		w.given(tracker.TypeTags, []string{"a", "a"}), w.given(tracker.TypeDate, "2024-02-28")}
-	below := []string{"name", "state", "values[0].value.option", "values[2].field", "values[3].value.tags[1]",
-		"values[4].field"}
+	below := []string{"name", "stateId", "values[0].value.optionId", "values[2].fieldId",
+		"values[3].value.tags[1]",
+		"values[4].fieldId"}
 	for _, test := range []struct {
 		query, at string
 		input     map[string]any
 		also      []string
 	}{
-		{createOne, "input.issue.", map[string]any{"project": w.project,
-			"issue": map[string]any{"name": "", "state": "x", "values": values}}, []string{"values"}},
-		{updateOne, "input.", map[string]any{"id": i.ID, "name": "", "state": "x", "values": values}, nil},
+		{createOne, "input.issue.", map[string]any{"projectId": w.project,
+			"issue": map[string]any{"name": "", "stateId": "x", "values": values}}, []string{"values"}},
+		{updateOne, "input.issue.", map[string]any{"id": i.ID, "name": "", "stateId": "x", "values": values},
+			nil},
 	} {
 		a := s.ask(t, test.query, map[string]any{"i": test.input})
 		var want, got []string
@@ -238,13 +240,14 @@ func TestAllThatIsWrong(t *testing.T) {
 		}
 		same(t, test.query, want, got)
 	}
-	bad := map[string]any{"name": "", "state": "x", "values": values}
+	bad := map[string]any{"name": "", "stateId": "x", "values": values}
 	for _, test := range []struct {
 		query string
 		input map[string]any
 		want  []string
 	}{
-		{createMany, map[string]any{"project": w.project, "issues": []any{bad}}, slices.Insert(slices.Clone(below), 2, "values")},
+		{createMany, map[string]any{"projectId": w.project, "issues": []any{bad}},
+			slices.Insert(slices.Clone(below), 2, "values")},
 		{updateMany, map[string]any{"issues": changes([]string{i.ID}, bad)}, below},
 	} {
 		var paths []string

@@ -19,7 +19,7 @@ func createView(ctx context.Context, in model.CreateViewInput) (*model.CreateVie
 			return nil, err
 		}
 	}
-	n, w, invalid := keyedWriterOf(ctx, in.Project, parseProjectID, in.IdempotencyKey, "createView",
+	n, w, invalid := keyedWriterOf(ctx, in.ProjectID, parseProjectID, in.IdempotencyKey, "createView",
 		byCaller(ctx, in))
 	if err := otherError(invalid); err != nil {
 		return nil, err

@@ -69,10 +69,10 @@ type kind struct {
 // kind returns the words for the options of the field.
 func (f *Field) kind() kind {
 	return kind{a: "an option", one: "option", all: "options", of: "the field " + strconv.Quote(f.Name),
-		in: "field"}
+		in: "fieldId"}
 }
 
-var stateKind = kind{a: "a state", one: "state", all: "states", of: "the project", in: "project"}
+var stateKind = kind{a: "a state", one: "state", all: "states", of: "the project", in: "projectId"}
 
 // addChoices returns a list with new choices at its end. at returns the path of a new choice.
 func addChoices[T choice](all, added []T, limit int, k kind, at func(i int) string) ([]T, error) {
@@ -231,7 +231,7 @@ func keptChoices[T choice](old, changed []T, merged map[OptionID]OptionID, k kin
 	return moved, Join(wrong...)
 }
 
-// AddOption adds an option after the others. The path of an error about the field is "field".
+// AddOption adds an option after the others. The path of an error about the field is "fieldId".
 func (f *Field) AddOption(o Option) error {
 	return f.addOptions([]Option{o}, f.kind(), func(int) string { return "" })
 }
@@ -292,7 +292,7 @@ func KeepOptions(old, changed *Field) (moved bool, err error) {
 	return keptChoices(old.Options, changed.Options, changed.Merged, changed.kind())
 }
 
-// AddState adds a state after the others. The path of an error about the project is "project".
+// AddState adds a state after the others. The path of an error about the project is "projectId".
 func (p *Project) AddState(s State) error {
 	all, err := addChoices(p.States, []State{s}, MaxStates, stateKind, func(int) string { return "" })
 	if err == nil {

@@ -152,7 +152,7 @@ func (c *Comment) Check(old *Comment) error {
 		wrong = append(wrong, Bad("rating", "a rating is 1 to %d; got %d", MaxRating, c.Rating))
 	}
 	if n := len(c.Mentions); n > MaxMentions {
-		wrong = append(wrong, Bad("mentions", "%d users; the limit is %d", n, MaxMentions))
+		wrong = append(wrong, Bad("mentionIds", "%d users; the limit is %d", n, MaxMentions))
 	}
 	return Join(wrong...)
 }

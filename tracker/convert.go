@@ -141,7 +141,7 @@ func Convert(from *Form, to *Field, v Value, long string) (Value, error) {
 // Converting returns the error that a field is not available while its values are converted. otherwise is
 // what to do with another column until then, such as sort.
 func (f *Field) Converting(otherwise string) *Error {
-	return &Error{Code: Unavailable, Path: "column.field", Outdated: true,
+	return &Error{Code: Unavailable, Path: "column.fieldId", Outdated: true,
 		Message: "the type of the field " + strconv.Quote(f.Name) + " was changed, and a job is converting " +
 			"its values; " + otherwise + " by another column until it has ended"}
 }

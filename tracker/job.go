@@ -19,7 +19,7 @@ const (
 	// JobDeleteField removes all values of a deleted field.
 	JobDeleteField JobKind = "DELETE_FIELD"
 	// JobChangeType converts the values of a field.
-	JobChangeType JobKind = "CHANGE_TYPE"
+	JobChangeType JobKind = "CHANGE_FIELD_TYPE"
 	// JobIndexEmpties adds index entries for the issues that have no value in a column, or removes them.
 	JobIndexEmpties JobKind = "INDEX_EMPTY_VALUES"
 	// JobDeleteProject removes all data of a deleted project.

@@ -8,7 +8,15 @@ const client = {
   presetConfig: {fragmentMasking: false},
   config: {
     strictScalars: true,
-    scalars: {ID: 'string', Date: 'string', DateTime: 'string', Int64: {input: 'string', output: 'string'}, SavedFilter: 'Record<string, unknown>'},
+    scalars: {
+      ID: 'string',
+      Date: 'string',
+      DateTime: 'string',
+      Int64: {input: 'string', output: 'string'},
+      TimeZone: 'string',
+      Color: 'string',
+      SavedFilter: 'Record<string, unknown>',
+    },
     enumsAsTypes: true,
     useTypeImports: true,
     nonOptionalTypename: true, // Apollo asks for __typename everywhere

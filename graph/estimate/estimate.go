@@ -222,8 +222,10 @@ func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) C
 		return cost
 	}
 	switch name {
-	case "Query.node", "Query.tenant", "Query.project", "Query.issue", "Viewer.project", "Tenant.project",
-		"Project.issue", "Project.cursorAt", "Project.tenant", "Viewer.tenant", "Viewer.account":
+	case "Query.node", "Query.tenant", "Query.project", "Query.issue", "Query.issueByKey", "Viewer.project",
+		"Tenant.project",
+		"Project.issue", "Project.cursorAt", "Project.cursorAtIssue", "Project.tenant", "Viewer.tenant",
+		"Viewer.account":
 		child.Reads += PerQuery
 		if arguments["key"] != nil { // looked up first
 			child.Reads += PerQuery
@@ -264,14 +266,14 @@ func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) C
 		return child.each(grid.MaxColumns)
 	case "Query.nodes":
 		return child.times(float64(length(arguments["ids"])), PerQuery)
-	case "Project.fields", "Project.field", "Project.state", "Project.jobs":
+	case "Project.fields", "Project.field", "Project.fieldByName", "Project.state", "Project.jobs":
 		if name == "Project.fields" {
 			child = child.each(tracker.MaxFields)
 		}
 		child.shared += PerDefinition
 		return child
 	case "Issue.values":
-		if fields := arguments["fields"]; fields != nil {
+		if fields := arguments["fieldIds"]; fields != nil {
 			return child.each(float64(length(fields)))
 		}
 		return child.each(tracker.MaxFields)
@@ -279,7 +281,7 @@ func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) C
 		child.names++
 		return child
 	case "IssueConnection.totalCount", "IssueConnection.totalCountCursor", "TenantConnection.totalCount",
-		"ProjectConnection.totalCount", "TrashedIssueConnection.totalCount",
+		"ProjectConnection.totalCount", "DeletedIssueConnection.totalCount",
 		"ProjectChangeConnection.totalCount", "DeletedProjectConnection.totalCount",
 		"ActivityConnection.totalCount",
 		"ViewConnection.totalCount", "UserConnection.totalCount", "TeamConnection.totalCount",
@@ -346,17 +348,15 @@ func written(name string, input map[string]any) float64 {
 	issue := func(in any) float64 {
 		fields, _ := in.(map[string]any)
 		sum := perIssueWrite + perValueWrite*float64(length(fields["values"]))
+		participants := length(fields["assigneeIds"]) + length(fields["watcherIds"])
 		for _, name := range []string{"assignees", "watchers"} {
-			if change, ok := fields[name].(map[string]any); ok {
-				sum += perParticipant * float64(length(change["add"])+length(change["remove"]))
-			} else {
-				sum += perParticipant * float64(length(fields[name]))
-			}
+			change, _ := fields[name].(map[string]any)
+			participants += length(change["addIds"]) + length(change["removeIds"])
 		}
-		return sum
+		return sum + perParticipant*float64(participants)
 	}
 	switch name {
-	case "createIssue":
+	case "createIssue", "updateIssue":
 		return issue(input["issue"])
 	case "createIssues", "updateIssues":
 		sum := 0.0
@@ -364,13 +364,11 @@ func written(name string, input map[string]any) float64 {
 			sum += issue(in)
 		}
 		return sum
-	case "updateIssue":
-		return issue(input)
 	case "deleteIssue", "restoreIssue":
 		return perIssueWrite
 	case "createComment", "updateComment":
 		body, _ := input["body"].(string)
-		return perComment + float64(len(body)/1024) + perParticipant*float64(length(input["mentions"]))
+		return perComment + float64(len(body)/1024) + perParticipant*float64(length(input["mentionIds"]))
 	case "deleteComment":
 		return perComment
 	case "addReaction", "removeReaction":

@@ -120,16 +120,16 @@ func TestValuesAreEstimated(t *testing.T) {
 	cost := func(arguments string) float64 {
 		t.Helper()
 		doc, err := gqlparser.LoadQueryWithRules(schema, `{ issue(id: "x") { values`+arguments+
-			` { field { project { trash { totalCount } } } } } }`, nil)
+			` { field { project { deletedIssues { totalCount } } } } } }`, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return Of(&graphql.OperationContext{Operation: doc.Operations[0]}).Reads
 	}
-	none := cost(`(fields: [])`)
-	one := cost(`(fields: "a")`) - none
+	none := cost(`(fieldIds: [])`)
+	one := cost(`(fieldIds: "a")`) - none
 	for arguments, fields := range map[string]float64{"": tracker.MaxFields,
-		"(fields: null)": tracker.MaxFields, `(fields: ["a"])`: 1, `(fields: ["a", "b", "c"])`: 3} {
+		"(fieldIds: null)": tracker.MaxFields, `(fieldIds: ["a"])`: 1, `(fieldIds: ["a", "b", "c"])`: 3} {
 		if got := cost(arguments) - none; one <= 0 || got != one*fields {
 			t.Errorf("values%s costs %v, and that of one field %v", arguments, got, one)
 		}

@@ -61,10 +61,10 @@ type DeletedProjectConnection struct {
 	Counted
 }
 
-// TrashedIssueConnection is a page of a project's trash.
-type TrashedIssueConnection struct {
-	Edges    []*TrashedIssueEdge
-	Nodes    []*TrashedIssue
+// DeletedIssueConnection is a page of a project's trash.
+type DeletedIssueConnection struct {
+	Edges    []*DeletedIssueEdge
+	Nodes    []*DeletedIssue
 	PageInfo *PageInfo
 	Counted
 }
@@ -162,8 +162,9 @@ func (c *IssueConnection) Explain() *QueryPlan {
 	plan := &QueryPlan{Text: c.Page.Plan.Text(), Root: planNode(c.Page.Plan), Rejected: []*RejectedPlan{}}
 	for _, r := range c.Page.Rejected {
 		plan.Rejected = append(plan.Rejected,
-			&RejectedPlan{Label: r.Label, Keys: r.Keys, Documents: r.Documents,
-				Rcu: r.RCU, SequentialCalls: r.Steps, Reason: r.Reason})
+			&RejectedPlan{Label: r.Label, EstimatedKeys: r.Keys,
+				EstimatedDocuments: r.Documents, EstimatedRcu: r.RCU, EstimatedSequentialCalls: r.Steps,
+				Reason: r.Reason})
 	}
 	return plan
 }

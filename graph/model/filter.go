@@ -21,7 +21,6 @@ type (
 	Int64Filter   = Compared[Int64]
 	FloatFilter   = Compared[float64]
 	BooleanFilter = Compared[bool]
-	OptionFilter  = Compared[string]
 
 	IntRange      = Range[int32]
 	Int64Range    = Range[Int64]
@@ -55,17 +54,26 @@ type UserFilter struct {
 	IsMe *bool
 }
 
-// SetFilter is a filter for sets. A nil field is not set; an empty list is.
-type SetFilter struct {
+// OptionFilter is a filter for options, by names and by ids.
+type OptionFilter struct {
+	Eq, Neq                    *string
+	EqID                       *string `json:"eqId"`
+	NeqID                      *string `json:"neqId"`
+	In, InIds, NotIn, NotInIds []string
+	IsNull                     *bool
+}
+
+// TagSetFilter is a filter for sets of tags. A nil field is not set; an empty list is.
+type TagSetFilter struct {
 	HasAny, HasAll, HasNone []string
 	IsNull                  *bool
 }
 
-// The filters for sets in the schema.
-type (
-	OptionSetFilter = SetFilter
-	TagSetFilter    = SetFilter
-)
+// OptionSetFilter is a filter for sets of options, by names and by ids.
+type OptionSetFilter struct {
+	HasAny, HasAnyIds, HasAll, HasAllIds, HasNone, HasNoneIds []string
+	IsNull                                                    *bool
+}
 
 // BuiltinColumns maps the built-in columns of the schema.
 var BuiltinColumns = map[BuiltinColumn]tracker.Column{

@@ -270,7 +270,7 @@ func NewProjectChange(p *tracker.Project, c *tracker.ProjectChange) *ProjectChan
 		By: ActorOf(c.By), OmittedParts: int32(c.Omitted), Parts: make([]*ProjectPartChange, len(c.Parts))}
 	for i, part := range c.Parts {
 		view := &ProjectPartChange{Kind: ProjectPartChangeKind(part.Change), Part: ProjectPart(part.Part),
-			Name: part.Name, Field: nonEmpty(part.FieldName),
+			Name: part.Name, FieldName: nonEmpty(part.FieldName),
 			Properties: make([]*ProjectPropertyChange, len(part.Properties))}
 		switch part.Part {
 		case tracker.PartProject:

@@ -6,7 +6,7 @@ import "issuegrid/tracker"
 func NewJob(t tracker.TenantID, p tracker.ProjectID, j *tracker.Job) *Job {
 	out := &Job{ID: JobID(t, p, j.ID), Kind: JobKind(j.Kind), Status: JobStatus(j.Status),
 		Reason:     nonEmpty(j.Reason),
-		Cancelable: j.Cancelable, Name: nonEmpty(j.Name),
+		Cancelable: j.Cancelable, FieldName: nonEmpty(j.Name),
 		StartedAt:    DateTime(tracker.FormatDateTime(j.Started)),
 		ProblemCount: int32(j.ProblemCount), Problems: make([]*JobProblem, len(j.Problems))}
 	if j.Total > 0 {
@@ -20,7 +20,7 @@ func NewJob(t tracker.TenantID, p tracker.ProjectID, j *tracker.Job) *Job {
 		out.Progress = 1
 	}
 	for i, problem := range j.Problems {
-		out.Problems[i] = &JobProblem{Issue: IssueNodeID(t, problem.Issue), Num: int32(problem.Num),
+		out.Problems[i] = &JobProblem{IssueID: IssueNodeID(t, problem.Issue), Num: int32(problem.Num),
 			Reason: problem.Reason}
 	}
 	return out

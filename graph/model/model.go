@@ -121,7 +121,7 @@ func (f CustomField) ID() string {
 func (f CustomField) Name() string { return f.Field.Name }
 
 // Description returns the purpose of the field.
-func (f CustomField) Description() string { return f.Field.Description }
+func (f CustomField) Description() *string { return nonEmpty(f.Field.Description) }
 
 // Type returns the type of the field's values.
 func (f CustomField) Type() CustomFieldType { return CustomFieldType(f.Field.Type) }
@@ -132,8 +132,8 @@ func (f CustomField) Required() bool { return f.Field.Required }
 // Sortable reports whether a grid can be sorted by the field.
 func (f CustomField) Sortable() bool { return f.Field.Type.Sortable() }
 
-// Filterable reports whether a grid can be filtered by the field. All fields can.
-func (f CustomField) Filterable() bool { return true }
+// Operators returns the operators of filters for the field.
+func (f CustomField) Operators() []FilterOperator { return ValueTypes[f.Field.Type].Operators }
 
 // Archived reports whether the field is archived. An archived field is kept but not listed.
 func (f CustomField) Archived() bool { return f.Field.Archived }
@@ -256,18 +256,18 @@ func (i *Issue) Project() *Project {
 }
 
 // Value returns the issue's value of a field, or nil.
-func (i *Issue) Value(field string) (CustomValue, error) {
-	f, err := FieldOf(i.Definition, field)
+func (i *Issue) Value(fieldID string) (CustomValue, error) {
+	f, err := FieldOf(i.Definition, fieldID)
 	if err != nil {
-		return nil, tracker.At("field", err)
+		return nil, tracker.MissingAt("fieldId", err)
 	}
 	return i.View(f), nil
 }
 
 // Values returns the issue's values of the given fields or, for nil, all its values. A field that does not
 // belong to the project yields null and an error for this element only.
-func (i *Issue) Values(ctx context.Context, fields []string) ([]CustomValue, error) {
-	if fields == nil {
+func (i *Issue) Values(ctx context.Context, fieldIds []string) ([]CustomValue, error) {
+	if fieldIds == nil {
 		out := make([]CustomValue, 0, len(i.Issue.Values))
 		for _, f := range i.Definition.Fields {
 			if v := i.View(f); v != nil {
@@ -276,15 +276,15 @@ func (i *Issue) Values(ctx context.Context, fields []string) ([]CustomValue, err
 		}
 		return out, nil
 	}
-	if len(fields) > tracker.MaxFields {
-		return nil, tracker.Bad("fields", "%d ids; the limit is %d", len(fields), tracker.MaxFields)
+	if len(fieldIds) > tracker.MaxFields {
+		return nil, tracker.Bad("fieldIds", "%d ids; the limit is %d", len(fieldIds), tracker.MaxFields)
 	}
-	out := make([]CustomValue, len(fields))
-	for n, field := range fields {
+	out := make([]CustomValue, len(fieldIds))
+	for n, field := range fieldIds {
 		f, err := FieldOf(i.Definition, field)
 		if err != nil {
 			graphql.AddError(graphql.WithPathContext(ctx, graphql.NewPathWithIndex(n)),
-				tracker.MissingAt("fields["+strconv.Itoa(n)+"]", err))
+				tracker.MissingAt("fieldIds["+strconv.Itoa(n)+"]", err))
 			continue
 		}
 		out[n] = i.View(f)

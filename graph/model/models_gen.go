@@ -35,33 +35,10 @@ type Actor struct {
 	Name *string `json:"name,omitempty"`
 }
 
-// The input of addOption.
-type AddOptionInput struct {
-	// The id of the field, a SELECT or MULTI_SELECT. A field can have 500 options.
-	Field string `json:"field"`
-	// 1 to 255 characters. It must be unique in the field.
-	Name string `json:"name"`
-	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Omitted or an empty string: none.
-	Color *string `json:"color,omitempty"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
-	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
-}
-
-// The result of addOption.
-type AddOptionPayload struct {
-	// The new option; null if there are errors.
-	Option *Option `json:"option,omitempty"`
-	// The field after the change; null if there are errors.
-	Field *CustomField `json:"field,omitempty"`
-	// Why nothing was changed; empty if the mutation succeeded.
-	Errors []*UserError `json:"errors"`
-}
-
 // The input of addReaction.
 type AddReactionInput struct {
 	// The comment.
-	Comment string `json:"comment"`
+	CommentID string `json:"commentId"`
 	// The reaction.
 	Reaction Reaction `json:"reaction"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
@@ -77,37 +54,12 @@ type AddReactionPayload struct {
 	Errors []*UserError `json:"errors"`
 }
 
-// The input of addState.
-type AddStateInput struct {
-	// The id of the project. A project can have 50 states.
-	Project string `json:"project"`
-	// 1 to 255 characters. It must be unique in the project.
-	Name string `json:"name"`
-	// Whether an issue in this state still needs work.
-	Open bool `json:"open"`
-	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Omitted or an empty string: none.
-	Color *string `json:"color,omitempty"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
-	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
-}
-
-// The result of addState.
-type AddStatePayload struct {
-	// The new state; null if there are errors.
-	State *State `json:"state,omitempty"`
-	// The project after the change; null if there are errors.
-	Project *Project `json:"project,omitempty"`
-	// Why nothing was changed; empty if the mutation succeeded.
-	Errors []*UserError `json:"errors"`
-}
-
 // The input of addTeamMembers.
 type AddTeamMembersInput struct {
 	// The team.
-	Team string `json:"team"`
+	TeamID string `json:"teamId"`
 	// The ids of the users that are added. A team can have 200 members, and a user can be in 50 teams. At most 90.
-	Users []string `json:"users"`
+	UserIds []string `json:"userIds"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -181,7 +133,7 @@ type CommentFilter struct {
 	// The language is this BCP 47 tag. A tag selects only itself: `en` does not select `en-GB`.
 	Language *string `json:"language,omitempty"`
 	// The author is this user.
-	Author *string `json:"author,omitempty"`
+	AuthorID *string `json:"authorId,omitempty"`
 	// The comment was written at this time or later.
 	Since *DateTime `json:"since,omitempty"`
 }
@@ -207,9 +159,9 @@ type CommentSummary struct {
 // The input of createComment.
 type CreateCommentInput struct {
 	// The issue.
-	Issue string `json:"issue"`
+	IssueID string `json:"issueId"`
 	// The comment that this is a reply to; it must not be a reply itself. Omitted: it is not a reply.
-	ReplyTo *string `json:"replyTo,omitempty"`
+	ReplyToID *string `json:"replyToId,omitempty"`
 	// The text in Markdown, up to 256 KiB, with at least one visible character.
 	Body string `json:"body"`
 	// The language of the text, a BCP 47 tag of up to 35 bytes, such as `en` or `pt-BR`. Omitted: not given.
@@ -217,7 +169,7 @@ type CreateCommentInput struct {
 	// A rating of 1 to 5. Omitted: none. A reply has none.
 	Rating *int32 `json:"rating,omitempty"`
 	// Active users of the tenant that the comment mentions, at most 50.
-	Mentions []string `json:"mentions,omitempty"`
+	MentionIds []string `json:"mentionIds,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -234,7 +186,7 @@ type CreateCommentPayload struct {
 // The input of createCustomField.
 type CreateCustomFieldInput struct {
 	// The id of the project that will have the field.
-	Project string `json:"project"`
+	ProjectID string `json:"projectId"`
 	// 1 to 255 characters.
 	Name string `json:"name"`
 	// The type of the field's values. `changeCustomFieldType` can change it later.
@@ -263,9 +215,9 @@ type CreateCustomFieldPayload struct {
 // The input of createIssue.
 type CreateIssueInput struct {
 	// The id of the project that will have the issue.
-	Project string `json:"project"`
+	ProjectID string `json:"projectId"`
 	// The issue.
-	Issue *NewIssueInput `json:"issue"`
+	Issue *IssueCreateInput `json:"issue"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -290,9 +242,9 @@ type CreateIssueResult struct {
 // The input of createIssues.
 type CreateIssuesInput struct {
 	// The id of the project that will have the issues.
-	Project string `json:"project"`
+	ProjectID string `json:"projectId"`
 	// 1 to 100 issues.
-	Issues []*NewIssueInput `json:"issues"`
+	Issues []*IssueCreateInput `json:"issues"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -306,10 +258,33 @@ type CreateIssuesPayload struct {
 	Errors []*UserError `json:"errors"`
 }
 
+// The input of createOption.
+type CreateOptionInput struct {
+	// The id of the field, a SELECT or MULTI_SELECT. A field can have 500 options.
+	FieldID string `json:"fieldId"`
+	// 1 to 255 characters. It must be unique in the field.
+	Name string `json:"name"`
+	// The color. Omitted or an empty string: none.
+	Color *string `json:"color,omitempty"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of createOption.
+type CreateOptionPayload struct {
+	// The new option; null if there are errors.
+	Option *Option `json:"option,omitempty"`
+	// The field after the change; null if there are errors.
+	Field *CustomField `json:"field,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
+}
+
 // The input of createProject.
 type CreateProjectInput struct {
 	// The id of the tenant that will own the project.
-	Tenant string `json:"tenant"`
+	TenantID string `json:"tenantId"`
 	// 1 to 10 characters from A-Z, 0-9 and _, starting with a letter.
 	Key string `json:"key"`
 	// 1 to 255 characters.
@@ -332,10 +307,35 @@ type CreateProjectPayload struct {
 	Errors []*UserError `json:"errors"`
 }
 
+// The input of createState.
+type CreateStateInput struct {
+	// The id of the project. A project can have 50 states.
+	ProjectID string `json:"projectId"`
+	// 1 to 255 characters. It must be unique in the project.
+	Name string `json:"name"`
+	// Whether an issue in this state still needs work.
+	Open bool `json:"open"`
+	// The color. Omitted or an empty string: none.
+	Color *string `json:"color,omitempty"`
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of createState.
+type CreateStatePayload struct {
+	// The new state; null if there are errors.
+	State *State `json:"state,omitempty"`
+	// The project after the change; null if there are errors.
+	Project *Project `json:"project,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
+}
+
 // The input of createTeam.
 type CreateTeamInput struct {
 	// The id of the tenant.
-	Tenant string `json:"tenant"`
+	TenantID string `json:"tenantId"`
 	// 1 to 255 characters. It must be unique in the tenant.
 	Name string `json:"name"`
 	// A description of up to 2,000 characters. Omitted: none.
@@ -372,14 +372,14 @@ type CreateTenantPayload struct {
 // The input of createUser.
 type CreateUserInput struct {
 	// The id of the tenant.
-	Tenant string `json:"tenant"`
+	TenantID string `json:"tenantId"`
 	// 1 to 255 characters.
 	Name string `json:"name"`
 	// An e-mail address of at most 254 bytes. Compared with others ignoring case. The first token with this verified address becomes this user, if the user has no claim. Omitted: none.
 	Email *string `json:"email,omitempty"`
 	// 1 to 3 characters. Omitted: the first letters of the name.
 	Initials *string `json:"initials,omitempty"`
-	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Omitted: one that depends on the id.
+	// The color. Omitted: one that depends on the id.
 	Color *string `json:"color,omitempty"`
 	// The address of a picture, at most 2,048 bytes of ASCII, which begins with https://. Omitted: none.
 	AvatarURL *string `json:"avatarUrl,omitempty"`
@@ -401,7 +401,7 @@ type CreateUserPayload struct {
 // The input of createView.
 type CreateViewInput struct {
 	// The id of the project. It can have 100 shared views, and 100 private ones of each user.
-	Project string `json:"project"`
+	ProjectID string `json:"projectId"`
 	// 1 to 255 characters.
 	Name string `json:"name"`
 	// Whether all users of the tenant have the view. Requires the role EDITOR. Omitted: false.
@@ -436,7 +436,7 @@ type CreateViewPayload struct {
 // A condition on a custom field: the field, and exactly one other member, which is `isNull` or the one for the field's type.
 type CustomFieldFilter struct {
 	// The id of a custom field of the project.
-	Field string `json:"field"`
+	FieldID string `json:"fieldId"`
 	// For TEXT and LONG_TEXT.
 	Text *TextFilter `json:"text,omitempty"`
 	// For INTEGER.
@@ -450,11 +450,11 @@ type CustomFieldFilter struct {
 	// For BOOLEAN.
 	Boolean *Compared[bool] `json:"boolean,omitempty"`
 	// For SELECT, by ids or names of options.
-	Option *Compared[string] `json:"option,omitempty"`
+	Option *OptionFilter `json:"option,omitempty"`
 	// For MULTI_SELECT, by ids or names of options.
-	Options *SetFilter `json:"options,omitempty"`
+	Options *OptionSetFilter `json:"options,omitempty"`
 	// For TAGS.
-	Tags *SetFilter `json:"tags,omitempty"`
+	Tags *TagSetFilter `json:"tags,omitempty"`
 	// For USER, by the person's name.
 	User *UserFilter `json:"user,omitempty"`
 	// For any type: true matches issues without a value, false those with one.
@@ -466,14 +466,18 @@ type CustomFieldFilter struct {
 // changes of different members all succeed.
 type CustomValueChangeInput struct {
 	// The id of a field of the issue's project. A list must not contain a field twice.
-	Field string `json:"field"`
+	FieldID string `json:"fieldId"`
 	// The new value.
 	Value *ValueInput `json:"value,omitempty"`
 	// True: removes the value.
 	Clear *bool `json:"clear,omitempty"`
 	// For MULTI_SELECT: ids of options to add.
+	AddOptionIds []string `json:"addOptionIds,omitempty"`
+	// For MULTI_SELECT: names of options to add.
 	AddOptions []string `json:"addOptions,omitempty"`
 	// For MULTI_SELECT: ids of options to remove.
+	RemoveOptionIds []string `json:"removeOptionIds,omitempty"`
+	// For MULTI_SELECT: names of options to remove.
 	RemoveOptions []string `json:"removeOptions,omitempty"`
 	// For TAGS: tags to add. One that the value contains in another case is not added.
 	AddTags []string `json:"addTags,omitempty"`
@@ -484,7 +488,7 @@ type CustomValueChangeInput struct {
 // A value of a custom field of a new issue.
 type CustomValueInput struct {
 	// The id of a field of the issue's project. A list must not contain a field twice.
-	Field string `json:"field"`
+	FieldID string `json:"fieldId"`
 	// The value.
 	Value *ValueInput `json:"value"`
 }
@@ -519,7 +523,7 @@ type DeleteCustomFieldInput struct {
 // The result of deleteCustomField.
 type DeleteCustomFieldPayload struct {
 	// The id of the deleted field; null if there are errors.
-	DeletedFieldID *string `json:"deletedFieldId,omitempty"`
+	DeletedCustomFieldID *string `json:"deletedCustomFieldId,omitempty"`
 	// The project that had the field; null if there are errors.
 	Project *Project `json:"project,omitempty"`
 	// Why nothing was changed; empty if the mutation succeeded.
@@ -529,11 +533,7 @@ type DeleteCustomFieldPayload struct {
 // The input of deleteIssue.
 type DeleteIssueInput struct {
 	// The issue.
-	ID string `json:"id"`
-	// The version that the deletion is based on. If the issue has another version, nothing is deleted, and the error is
-	// CONFLICT with `conflict`. An issue in the trash has the version that it had when it was deleted, plus one for each job that has
-	// converted its values since.
-	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
+	Issue *IssueDeleteInput `json:"issue"`
 	// Whether to delete the issue and its history permanently, even if it is in the trash. Requires the role ADMIN. Omitted: false.
 	Permanently *bool `json:"permanently,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
@@ -562,7 +562,7 @@ type DeleteIssueResult struct {
 // The input of deleteIssues.
 type DeleteIssuesInput struct {
 	// 1 to 100 different issues of one project.
-	Issues []*IssueDeletionInput `json:"issues"`
+	Issues []*IssueDeleteInput `json:"issues"`
 	// Whether to delete the issues and their histories permanently, even if they are in the trash. Requires the role ADMIN. Omitted: false.
 	Permanently *bool `json:"permanently,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
@@ -582,9 +582,10 @@ type DeleteIssuesPayload struct {
 type DeleteProjectInput struct {
 	// The project.
 	ID string `json:"id"`
-	// To delete the project permanently at once: its key, exactly. Any other string is BAD_USER_INPUT. If it is omitted, the
-	// project is moved to the trash.
-	ConfirmKey *string `json:"confirmKey,omitempty"`
+	// Whether to delete the project and everything in it permanently, instead of moving it to the trash. Omitted: false.
+	Permanently *bool `json:"permanently,omitempty"`
+	// The project's key, exactly, which `permanently` requires. Any other string is BAD_USER_INPUT.
+	Confirm *string `json:"confirm,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -607,7 +608,7 @@ type DeleteTenantInput struct {
 	// The tenant.
 	ID string `json:"id"`
 	// The tenant's name, exactly. Any other string is BAD_USER_INPUT.
-	ConfirmName string `json:"confirmName"`
+	Confirm string `json:"confirm"`
 }
 
 // The result of deleteTenant.
@@ -637,6 +638,30 @@ type DeleteViewPayload struct {
 	Project *Project `json:"project,omitempty"`
 	// Why nothing was changed; empty if the mutation succeeded.
 	Errors []*UserError `json:"errors"`
+}
+
+// A deleted issue. Pass its id to `restoreIssue`.
+type DeletedIssue struct {
+	// The id of the issue, which it keeps when it is restored.
+	IssueID string `json:"issueId"`
+	// The issue's number.
+	Num int32 `json:"num"`
+	// The issue's name.
+	Name string `json:"name"`
+	// When the issue was deleted.
+	DeletedAt DateTime `json:"deletedAt"`
+	// What deleted the issue; null if not known.
+	DeletedBy *Actor `json:"deletedBy,omitempty"`
+	// When the issue is deleted permanently.
+	PurgeAt DateTime `json:"purgeAt"`
+}
+
+// A deleted issue in a page.
+type DeletedIssueEdge struct {
+	// The position of the deleted issue in the trash.
+	Cursor string `json:"cursor"`
+	// The deleted issue.
+	Node *DeletedIssue `json:"node"`
 }
 
 // A project in the trash. Pass its id to `restoreProject`.
@@ -671,39 +696,39 @@ type IssueChangeEdge struct {
 	Node *IssueChange `json:"node"`
 }
 
-// A change of one of several issues. Members that are omitted are left unchanged.
-type IssueChangeInput struct {
-	// The issue.
-	ID string `json:"id"`
-	// The version that the change is based on. If the issue has another version, it is not changed, and its error is CONFLICT, with `conflict`.
-	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
-	// 1 to 1,000 characters.
-	Name *string `json:"name,omitempty"`
-	// The id of a state of the project.
-	State *string `json:"state,omitempty"`
-	// Up to 2 MiB of UTF-8. An empty string removes the description.
-	Description *string `json:"description,omitempty"`
-	// Changes of the values of custom fields, at most 400.
-	Values []*CustomValueChangeInput `json:"values,omitempty"`
-	// A change of the users and teams that the issue is assigned to.
-	Assignees *ParticipantsChangeInput `json:"assignees,omitempty"`
-	// A change of the users and teams that watch the issue.
-	Watchers *ParticipantsChangeInput `json:"watchers,omitempty"`
-}
-
 // A column of a grid: a built-in column or a custom field.
 type IssueColumn struct {
 	// A built-in column.
 	Builtin *BuiltinColumn `json:"builtin,omitempty"`
 	// The id of a sortable custom field of the project.
-	Field *string `json:"field,omitempty"`
+	FieldID *string `json:"fieldId,omitempty"`
 }
 
-// One of several issues to delete.
-type IssueDeletionInput struct {
+// A new issue.
+type IssueCreateInput struct {
+	// 1 to 1,000 characters.
+	Name string `json:"name"`
+	// The id of a state of the project. If neither this nor `state` is given, it is the first open state.
+	StateID *string `json:"stateId,omitempty"`
+	// The name of a state of the project, instead of its id. If no state has exactly this name, case is ignored.
+	State *string `json:"state,omitempty"`
+	// Up to 2 MiB of UTF-8. Omitted: none.
+	Description *string `json:"description,omitempty"`
+	// Values of custom fields, at most 400. Omitted: none.
+	Values []*CustomValueInput `json:"values,omitempty"`
+	// The ids of active users and teams of the tenant that the issue is assigned to, at most 100. Omitted: none.
+	AssigneeIds []string `json:"assigneeIds,omitempty"`
+	// The ids of active users and teams of the tenant that watch the issue, at most 100. Omitted: none.
+	WatcherIds []string `json:"watcherIds,omitempty"`
+}
+
+// An issue to delete.
+type IssueDeleteInput struct {
 	// The issue.
 	ID string `json:"id"`
-	// The version that the deletion is based on. If the issue has another version, it is not deleted, and its error is CONFLICT, with `conflict`.
+	// The version that the deletion is based on. If the issue has another version, nothing is deleted, and the error is
+	// CONFLICT with `conflict`. An issue in the trash has the version that it had when it was deleted, plus one for each job that has
+	// converted its values since.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 }
 
@@ -725,7 +750,7 @@ type IssueFilter struct {
 	// The issue's name. Every issue has one, so `isNull: true` matches none.
 	Name *TextFilter `json:"name,omitempty"`
 	// The issue's state, by id or name. Every issue has one, so `isNull: true` matches none.
-	State *Compared[string] `json:"state,omitempty"`
+	State *OptionFilter `json:"state,omitempty"`
 	// Whether the issue's state is open. It counts as one comparison of the filter, and as one for each such state among those of the operation.
 	Open *bool `json:"open,omitempty"`
 	// The issue's description.
@@ -770,6 +795,30 @@ type IssueOrder struct {
 	Nulls *NullsOrder `json:"nulls,omitempty"`
 }
 
+// A change of an issue. Members that are omitted are left unchanged.
+type IssueUpdateInput struct {
+	// The issue.
+	ID string `json:"id"`
+	// The version that the change is based on. If the issue has another version, nothing is written, and the error is CONFLICT
+	// with `conflict`. In an error of the response, the columns of `conflict` have `name`, `fieldId`, and `before` and `after`
+	// without strings of over 256 bytes.
+	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
+	// 1 to 1,000 characters.
+	Name *string `json:"name,omitempty"`
+	// The id of a state of the project.
+	StateID *string `json:"stateId,omitempty"`
+	// The name of a state of the project, instead of its id. If no state has exactly this name, case is ignored.
+	State *string `json:"state,omitempty"`
+	// Up to 2 MiB of UTF-8. An empty string removes the description.
+	Description *string `json:"description,omitempty"`
+	// Changes of the values of custom fields, at most 400.
+	Values []*CustomValueChangeInput `json:"values,omitempty"`
+	// A change of the users and teams that the issue is assigned to.
+	Assignees *ParticipantsChangeInput `json:"assignees,omitempty"`
+	// A change of the users and teams that watch the issue.
+	Watchers *ParticipantsChangeInput `json:"watchers,omitempty"`
+}
+
 // Background work that applies a change to the issues of a project. If a server crashes, another server, or the same one
 // after a restart, continues the job.
 type Job struct {
@@ -784,7 +833,7 @@ type Job struct {
 	// Whether cancelJob can cancel the job: it has changed nothing yet.
 	Cancelable bool `json:"cancelable"`
 	// The name of the custom field when the job started; null if the job is not about a field.
-	Name *string `json:"name,omitempty"`
+	FieldName *string `json:"fieldName,omitempty"`
 	// The progress from 0 to 1, by the numbers of the issues. Checking and converting each count from 0.
 	Progress float64 `json:"progress"`
 	// When the job started.
@@ -800,19 +849,19 @@ type Job struct {
 // A value that cannot be converted.
 type JobProblem struct {
 	// The id of the issue with the value.
-	Issue string `json:"issue"`
+	IssueID string `json:"issueId"`
 	// The issue's number.
 	Num int32 `json:"num"`
 	// A human-readable explanation of why it cannot be converted.
 	Reason string `json:"reason"`
 }
 
-// The input of mergeCustomFieldOptions.
-type MergeCustomFieldOptionsInput struct {
+// The input of mergeOptions.
+type MergeOptionsInput struct {
 	// The field.
-	ID string `json:"id"`
+	FieldID string `json:"fieldId"`
 	// The ids of 1 to 500 options to replace. They are removed.
-	From []string `json:"from"`
+	FromIds []string `json:"fromIds"`
 	// What replaces them.
 	Into *MergeTargetInput `json:"into"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
@@ -820,8 +869,8 @@ type MergeCustomFieldOptionsInput struct {
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
-// The result of mergeCustomFieldOptions.
-type MergeCustomFieldOptionsPayload struct {
+// The result of mergeOptions.
+type MergeOptionsPayload struct {
 	// The field after the change; null if there are errors.
 	Field *CustomField `json:"field,omitempty"`
 	// Why nothing was changed; empty if the mutation succeeded.
@@ -831,11 +880,11 @@ type MergeCustomFieldOptionsPayload struct {
 // The input of mergeStates.
 type MergeStatesInput struct {
 	// The project.
-	ID string `json:"id"`
+	ProjectID string `json:"projectId"`
 	// The ids of 1 to 50 states to replace. They are removed. A project always keeps an open state.
-	From []string `json:"from"`
+	FromIds []string `json:"fromIds"`
 	// The id of the state that replaces them, and that their issues get.
-	Into string `json:"into"`
+	IntoID string `json:"intoId"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -922,27 +971,11 @@ type MoveTargetInput struct {
 type Mutation struct {
 }
 
-// A new issue, without its project.
-type NewIssueInput struct {
-	// 1 to 1,000 characters.
-	Name string `json:"name"`
-	// The id of a state of the project. Omitted: the first open state.
-	State *string `json:"state,omitempty"`
-	// Up to 2 MiB of UTF-8. Omitted: none.
-	Description *string `json:"description,omitempty"`
-	// Values of custom fields, at most 400. Omitted: none.
-	Values []*CustomValueInput `json:"values,omitempty"`
-	// The ids of active users and teams of the tenant that the issue is assigned to, at most 100. Omitted: none.
-	Assignees []string `json:"assignees,omitempty"`
-	// The ids of active users and teams of the tenant that watch the issue, at most 100. Omitted: none.
-	Watchers []string `json:"watchers,omitempty"`
-}
-
 // A new option.
 type OptionInput struct {
 	// 1 to 255 characters. It must be unique in the field.
 	Name string `json:"name"`
-	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Omitted or an empty string: none.
+	// The color. Omitted or an empty string: none.
 	Color *string `json:"color,omitempty"`
 }
 
@@ -962,9 +995,9 @@ type PageInfo struct {
 // A change of the users and the teams that take part in an issue. It is applied to those that the issue has when it is written.
 type ParticipantsChangeInput struct {
 	// The ids of active users and teams of the tenant to add, at most 100. Those that the issue already has keep their places.
-	Add []string `json:"add,omitempty"`
+	AddIds []string `json:"addIds,omitempty"`
 	// The ids of users and teams of the tenant to remove, at most 100. Those that the issue does not have are ignored.
-	Remove []string `json:"remove,omitempty"`
+	RemoveIds []string `json:"removeIds,omitempty"`
 }
 
 // An issue in a page of issues in which users and teams take part.
@@ -1072,7 +1105,7 @@ type ProjectPartChange struct {
 	// The name of the part after the change, or its last name if it was removed.
 	Name string `json:"name"`
 	// The name of the custom field that has the option; null for other parts.
-	Field *string `json:"field,omitempty"`
+	FieldName *string `json:"fieldName,omitempty"`
 	// The changed properties, each once and always in the same order.
 	Properties []*ProjectPropertyChange `json:"properties"`
 }
@@ -1126,30 +1159,30 @@ type RejectedPlan struct {
 	// The plan, as text.
 	Label string `json:"label"`
 	// The number of index keys.
-	Keys float64 `json:"keys"`
+	EstimatedKeys float64 `json:"estimatedKeys"`
 	// The number of documents.
-	Documents float64 `json:"documents"`
+	EstimatedDocuments float64 `json:"estimatedDocuments"`
 	// The number of read capacity units.
-	Rcu float64 `json:"rcu"`
+	EstimatedRcu float64 `json:"estimatedRcu"`
 	// The number of sequential DynamoDB calls.
-	SequentialCalls float64 `json:"sequentialCalls"`
+	EstimatedSequentialCalls float64 `json:"estimatedSequentialCalls"`
 	// Why the plan was rejected.
 	Reason string `json:"reason"`
 }
 
-// A time that is relative to the time of the request: `base`, plus `plus` times `unit`. For example, `{base: START_OF_WEEK,
-// plus: -1, unit: WEEK}` is the start of the previous week. It must be in the years 0001 to 9999.
+// A time that is relative to the time of the request: `base`, plus `offset` times `unit`. For example, `{base: START_OF_WEEK,
+// offset: -1, unit: WEEK}` is the start of the previous week. It must be in the years 0001 to 9999.
 //
 // `base` and all units from DAY are those of the calendar in the time zone `timeZone` of the grid: a day is longer or
 // shorter when the clocks change, and the day of the month is reduced to the last one of a shorter month. A local time that
 // a change of the clocks leaves out is as much later as the clocks are set forward; one that is repeated is the first of
 // the two.
 type RelativeTime struct {
-	// What `plus` is added to.
+	// What `offset` is added to.
 	Base RelativeTimeBase `json:"base"`
 	// How many units to add, or to subtract if it is negative. At most 1,000,000 in either direction. Omitted: none.
-	Plus *int32 `json:"plus,omitempty"`
-	// The unit of `plus`. Omitted: DAY.
+	Offset *int32 `json:"offset,omitempty"`
+	// The unit of `offset`. Omitted: DAY.
 	Unit *TimeUnit `json:"unit,omitempty"`
 }
 
@@ -1170,7 +1203,7 @@ type RelativeTimeFilter struct {
 // The input of removeReaction.
 type RemoveReactionInput struct {
 	// The comment.
-	Comment string `json:"comment"`
+	CommentID string `json:"commentId"`
 	// The reaction.
 	Reaction Reaction `json:"reaction"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
@@ -1189,9 +1222,9 @@ type RemoveReactionPayload struct {
 // The input of removeTeamMembers.
 type RemoveTeamMembersInput struct {
 	// The team.
-	Team string `json:"team"`
+	TeamID string `json:"teamId"`
 	// The ids of the users that are removed. At most 90.
-	Users []string `json:"users"`
+	UserIds []string `json:"userIds"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -1245,7 +1278,7 @@ type StateInput struct {
 	Name string `json:"name"`
 	// Whether an issue in this state still needs work.
 	Open bool `json:"open"`
-	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. Omitted or an empty string: none.
+	// The color. Omitted or an empty string: none.
 	Color *string `json:"color,omitempty"`
 }
 
@@ -1265,30 +1298,6 @@ type TenantEdge struct {
 	Node *Tenant `json:"node"`
 }
 
-// A deleted issue. Pass its id to `restoreIssue`.
-type TrashedIssue struct {
-	// The id of the issue, which it keeps when it is restored.
-	IssueID string `json:"issueId"`
-	// The issue's number.
-	Num int32 `json:"num"`
-	// The issue's name.
-	Name string `json:"name"`
-	// When the issue was deleted.
-	DeletedAt DateTime `json:"deletedAt"`
-	// What deleted the issue; null if not known.
-	DeletedBy *Actor `json:"deletedBy,omitempty"`
-	// When the issue is removed permanently.
-	ExpiresAt DateTime `json:"expiresAt"`
-}
-
-// A deleted issue in a page.
-type TrashedIssueEdge struct {
-	// The position of the deleted issue in the trash.
-	Cursor string `json:"cursor"`
-	// The deleted issue.
-	Node *TrashedIssue `json:"node"`
-}
-
 // The input of updateComment.
 type UpdateCommentInput struct {
 	// The comment.
@@ -1304,7 +1313,7 @@ type UpdateCommentInput struct {
 	// True: removes the rating.
 	RemoveRating *bool `json:"removeRating,omitempty"`
 	// The active users of the tenant that the comment mentions, at most 50. An empty list: none.
-	Mentions []string `json:"mentions,omitempty"`
+	MentionIds []string `json:"mentionIds,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -1330,8 +1339,8 @@ type UpdateCustomFieldInput struct {
 	Required *bool `json:"required,omitempty"`
 	// The place in the list of fields, 1 to 1,000,000.
 	Position *int32 `json:"position,omitempty"`
-	// Options to add at the end of the options of a SELECT or MULTI_SELECT field, which can have 500. For imports; `addOption` adds one.
-	AddOptions []*OptionInput `json:"addOptions,omitempty"`
+	// Options to add at the end of the options of a SELECT or MULTI_SELECT field, which can have 500. For imports; `createOption` adds one.
+	NewOptions []*OptionInput `json:"newOptions,omitempty"`
 	// Whether the field is archived. An archived field keeps its values, but is not listed and takes no new values.
 	Archived *bool `json:"archived,omitempty"`
 }
@@ -1344,27 +1353,10 @@ type UpdateCustomFieldPayload struct {
 	Errors []*UserError `json:"errors"`
 }
 
-// The input of updateIssue. Members that are omitted are left unchanged.
+// The input of updateIssue.
 type UpdateIssueInput struct {
-	// The issue.
-	ID string `json:"id"`
-	// The version that the change is based on. If the issue has another version, nothing is written, and the error is
-	// CONFLICT with `conflict`.
-	// Its columns have `name`, the id of the `field`, and `before` and `after` without strings of over 256 bytes, which
-	// updateIssues returns.
-	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
-	// 1 to 1,000 characters.
-	Name *string `json:"name,omitempty"`
-	// The id of a state of the project.
-	State *string `json:"state,omitempty"`
-	// Up to 2 MiB of UTF-8. An empty string removes the description.
-	Description *string `json:"description,omitempty"`
-	// Changes of the values of custom fields, at most 400.
-	Values []*CustomValueChangeInput `json:"values,omitempty"`
-	// A change of the users and teams that the issue is assigned to.
-	Assignees *ParticipantsChangeInput `json:"assignees,omitempty"`
-	// A change of the users and teams that watch the issue.
-	Watchers *ParticipantsChangeInput `json:"watchers,omitempty"`
+	// The change.
+	Issue *IssueUpdateInput `json:"issue"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -1391,7 +1383,7 @@ type UpdateIssueResult struct {
 // The input of updateIssues.
 type UpdateIssuesInput struct {
 	// 1 to 100 changes of different issues of one project.
-	Issues []*IssueChangeInput `json:"issues"`
+	Issues []*IssueUpdateInput `json:"issues"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -1411,7 +1403,7 @@ type UpdateOptionInput struct {
 	ID string `json:"id"`
 	// 1 to 255 characters. It must be unique in the field.
 	Name *string `json:"name,omitempty"`
-	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. An empty string: none.
+	// The color. An empty string: none.
 	Color *string `json:"color,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
@@ -1454,7 +1446,7 @@ type UpdateStateInput struct {
 	Name *string `json:"name,omitempty"`
 	// Whether an issue in this state still needs work. A project always has an open state.
 	Open *bool `json:"open,omitempty"`
-	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. An empty string: none.
+	// The color. An empty string: none.
 	Color *string `json:"color,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
 	// same key within 24 hours, it is not applied again, and the original result is returned.
@@ -1524,7 +1516,7 @@ type UpdateUserInput struct {
 	Email *string `json:"email,omitempty"`
 	// 1 to 3 characters. An empty string: the first letters of the name.
 	Initials *string `json:"initials,omitempty"`
-	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters. An empty string: one that depends on the id.
+	// The color. An empty string: one that depends on the id.
 	Color *string `json:"color,omitempty"`
 	// The address of a picture, at most 2,048 bytes of ASCII, which begins with https://. An empty string: none.
 	AvatarURL *string `json:"avatarUrl,omitempty"`
@@ -1619,8 +1611,12 @@ type ValueInput struct {
 	// For BOOLEAN.
 	Boolean *bool `json:"boolean,omitempty"`
 	// For SELECT: the id of an option.
+	OptionID *string `json:"optionId,omitempty"`
+	// For SELECT: the name of an option. If no option has exactly this name, case is ignored.
 	Option *string `json:"option,omitempty"`
 	// For MULTI_SELECT: ids of options, without duplicates. An empty list means no value.
+	OptionIds []string `json:"optionIds,omitempty"`
+	// For MULTI_SELECT: names of options, without duplicates. An empty list means no value.
 	Options []string `json:"options,omitempty"`
 	// For TAGS: up to 100 tags, each of up to 100 characters, without duplicates. An empty list means no value.
 	Tags []string `json:"tags,omitempty"`
@@ -2190,6 +2186,109 @@ func (e ErrorCode) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// An operator of filters: the member with this name in lower camel case, as NOT_IN is `notIn`. States and options are also compared by id, as in `notInIds`.
+type FilterOperator string
+
+const (
+	// Equals an operand.
+	FilterOperatorEq FilterOperator = "EQ"
+	// The negation of EQ.
+	FilterOperatorNeq FilterOperator = "NEQ"
+	// Equals any of a list.
+	FilterOperatorIn FilterOperator = "IN"
+	// The negation of IN.
+	FilterOperatorNotIn FilterOperator = "NOT_IN"
+	// Less than an operand.
+	FilterOperatorLt FilterOperator = "LT"
+	// Less than an operand, or equal.
+	FilterOperatorLte FilterOperator = "LTE"
+	// Greater than an operand.
+	FilterOperatorGt FilterOperator = "GT"
+	// Greater than an operand, or equal.
+	FilterOperatorGte FilterOperator = "GTE"
+	// In a range.
+	FilterOperatorBetween FilterOperator = "BETWEEN"
+	// Compared with relative times.
+	FilterOperatorRelative FilterOperator = "RELATIVE"
+	// Starts with a string.
+	FilterOperatorStartsWith FilterOperator = "STARTS_WITH"
+	// Contains a string.
+	FilterOperatorContains FilterOperator = "CONTAINS"
+	// Is identical to a string.
+	FilterOperatorIs FilterOperator = "IS"
+	// Is the caller.
+	FilterOperatorIsMe FilterOperator = "IS_ME"
+	// Has any of a list.
+	FilterOperatorHasAny FilterOperator = "HAS_ANY"
+	// Has all of a list.
+	FilterOperatorHasAll FilterOperator = "HAS_ALL"
+	// Has none of a list.
+	FilterOperatorHasNone FilterOperator = "HAS_NONE"
+)
+
+var AllFilterOperator = []FilterOperator{
+	FilterOperatorEq,
+	FilterOperatorNeq,
+	FilterOperatorIn,
+	FilterOperatorNotIn,
+	FilterOperatorLt,
+	FilterOperatorLte,
+	FilterOperatorGt,
+	FilterOperatorGte,
+	FilterOperatorBetween,
+	FilterOperatorRelative,
+	FilterOperatorStartsWith,
+	FilterOperatorContains,
+	FilterOperatorIs,
+	FilterOperatorIsMe,
+	FilterOperatorHasAny,
+	FilterOperatorHasAll,
+	FilterOperatorHasNone,
+}
+
+func (e FilterOperator) IsValid() bool {
+	switch e {
+	case FilterOperatorEq, FilterOperatorNeq, FilterOperatorIn, FilterOperatorNotIn, FilterOperatorLt, FilterOperatorLte, FilterOperatorGt, FilterOperatorGte, FilterOperatorBetween, FilterOperatorRelative, FilterOperatorStartsWith, FilterOperatorContains, FilterOperatorIs, FilterOperatorIsMe, FilterOperatorHasAny, FilterOperatorHasAll, FilterOperatorHasNone:
+		return true
+	}
+	return false
+}
+
+func (e FilterOperator) String() string {
+	return string(e)
+}
+
+func (e *FilterOperator) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = FilterOperator(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid FilterOperator", str)
+	}
+	return nil
+}
+
+func (e FilterOperator) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *FilterOperator) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e FilterOperator) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 // A period of the calendar.
 type GroupPeriod string
 
@@ -2397,7 +2496,7 @@ const (
 	// Removes the values of a deleted field.
 	JobKindDeleteField JobKind = "DELETE_FIELD"
 	// Changes the type of a field and converts its values.
-	JobKindChangeType JobKind = "CHANGE_TYPE"
+	JobKindChangeFieldType JobKind = "CHANGE_FIELD_TYPE"
 	// Adds index entries for the issues without a value in a column that most issues have, so that they are found as fast
 	// as the others, or removes them from a column that few issues have. The server starts it.
 	JobKindIndexEmptyValues JobKind = "INDEX_EMPTY_VALUES"
@@ -2411,14 +2510,14 @@ var AllJobKind = []JobKind{
 	JobKindMoveStates,
 	JobKindMergeStates,
 	JobKindDeleteField,
-	JobKindChangeType,
+	JobKindChangeFieldType,
 	JobKindIndexEmptyValues,
 	JobKindDeleteProject,
 }
 
 func (e JobKind) IsValid() bool {
 	switch e {
-	case JobKindMoveOptions, JobKindMergeOptions, JobKindMoveStates, JobKindMergeStates, JobKindDeleteField, JobKindChangeType, JobKindIndexEmptyValues, JobKindDeleteProject:
+	case JobKindMoveOptions, JobKindMergeOptions, JobKindMoveStates, JobKindMergeStates, JobKindDeleteField, JobKindChangeFieldType, JobKindIndexEmptyValues, JobKindDeleteProject:
 		return true
 	}
 	return false
@@ -3154,7 +3253,7 @@ const (
 	// The time of the request.
 	RelativeTimeBaseNow RelativeTimeBase = "NOW"
 	// The start of the day.
-	RelativeTimeBaseToday RelativeTimeBase = "TODAY"
+	RelativeTimeBaseStartOfDay RelativeTimeBase = "START_OF_DAY"
 	// The start of the week, a Monday.
 	RelativeTimeBaseStartOfWeek RelativeTimeBase = "START_OF_WEEK"
 	// The start of the month.
@@ -3167,7 +3266,7 @@ const (
 
 var AllRelativeTimeBase = []RelativeTimeBase{
 	RelativeTimeBaseNow,
-	RelativeTimeBaseToday,
+	RelativeTimeBaseStartOfDay,
 	RelativeTimeBaseStartOfWeek,
 	RelativeTimeBaseStartOfMonth,
 	RelativeTimeBaseStartOfQuarter,
@@ -3176,7 +3275,7 @@ var AllRelativeTimeBase = []RelativeTimeBase{
 
 func (e RelativeTimeBase) IsValid() bool {
 	switch e {
-	case RelativeTimeBaseNow, RelativeTimeBaseToday, RelativeTimeBaseStartOfWeek, RelativeTimeBaseStartOfMonth, RelativeTimeBaseStartOfQuarter, RelativeTimeBaseStartOfYear:
+	case RelativeTimeBaseNow, RelativeTimeBaseStartOfDay, RelativeTimeBaseStartOfWeek, RelativeTimeBaseStartOfMonth, RelativeTimeBaseStartOfQuarter, RelativeTimeBaseStartOfYear:
 		return true
 	}
 	return false
@@ -3225,9 +3324,9 @@ const (
 	RoleReader Role = "READER"
 	// Can create, update, delete and restore issues, and share views.
 	RoleEditor Role = "EDITOR"
-	// Can create, update and delete projects and custom fields, choose their default views, update the tenant, and delete issues permanently.
+	// Can create, update and delete projects, custom fields, users and teams, choose default views, and delete issues permanently.
 	RoleAdmin Role = "ADMIN"
-	// Has these permissions in every tenant, and can create tenants.
+	// Has these permissions in every tenant, and can create, update and delete tenants.
 	RoleOperator Role = "OPERATOR"
 )
 

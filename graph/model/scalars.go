@@ -24,6 +24,18 @@ var Scalars = map[string]func(any) error{
 	"Date":     func(v any) error { return new(Date).UnmarshalGQL(v) },
 	"DateTime": func(v any) error { return new(DateTime).UnmarshalGQL(v) },
 	"Int64":    func(v any) error { return new(Int64).UnmarshalGQL(v) },
+	"TimeZone": text("TimeZone takes a string, such as Europe/Berlin"),
+	"Color":    text("Color takes a string, such as #1f883d"),
+}
+
+// text returns the function of a scalar that is a string. Its value is checked with the other inputs.
+func text(takes string) func(any) error {
+	return func(v any) error {
+		if _, ok := v.(string); !ok {
+			return tracker.Bad("", "%s", takes)
+		}
+		return nil
+	}
 }
 
 // MarshalGQL writes the date.

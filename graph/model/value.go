@@ -1,6 +1,8 @@
 package model
 
 import (
+	"slices"
+
 	"context"
 
 	"issuegrid/tracker"
@@ -16,21 +18,36 @@ type ValueType struct {
 	// Member is the member of that type besides field and display, and the member of ValueInput and
 	// CustomFieldFilter for values of the type.
 	Member string
+	// Operators are those of the filter for values of the type, besides isNull.
+	Operators []FilterOperator
 }
 
-// ValueTypes has the names of each type.
+// The operators of the filters for the types.
+var (
+	ofMembers = []FilterOperator{FilterOperatorHasAny, FilterOperatorHasAll, FilterOperatorHasNone}
+	ofBoolean = []FilterOperator{FilterOperatorEq, FilterOperatorNeq}
+	ofOption  = []FilterOperator{FilterOperatorEq, FilterOperatorNeq, FilterOperatorIn, FilterOperatorNotIn}
+	ofNumber  = append(slices.Clone(ofOption), FilterOperatorLt, FilterOperatorLte, FilterOperatorGt,
+		FilterOperatorGte, FilterOperatorBetween)
+	ofTime = append(slices.Clone(ofNumber), FilterOperatorRelative)
+	ofText = append(slices.Clone(ofNumber), FilterOperatorStartsWith, FilterOperatorContains,
+		FilterOperatorIs)
+	ofUser = append(slices.Clone(ofText), FilterOperatorIsMe)
+)
+
+// ValueTypes has what the schema has for each type.
 var ValueTypes = map[tracker.FieldType]ValueType{
-	tracker.TypeText:        {"TextValue", "text"},
-	tracker.TypeLongText:    {"LongTextValue", "text"},
-	tracker.TypeUser:        {"UserValue", "user"},
-	tracker.TypeDate:        {"DateValue", "date"},
-	tracker.TypeDateTime:    {"DateTimeValue", "dateTime"},
-	tracker.TypeInteger:     {"IntegerValue", "integer"},
-	tracker.TypeNumber:      {"NumberValue", "number"},
-	tracker.TypeBoolean:     {"BooleanValue", "boolean"},
-	tracker.TypeSelect:      {"SelectValue", "option"},
-	tracker.TypeMultiSelect: {"MultiSelectValue", "options"},
-	tracker.TypeTags:        {"TagsValue", "tags"},
+	tracker.TypeText:        {"TextValue", "text", ofText},
+	tracker.TypeLongText:    {"LongTextValue", "text", ofText},
+	tracker.TypeUser:        {"UserValue", "user", ofUser},
+	tracker.TypeDate:        {"DateValue", "date", ofTime},
+	tracker.TypeDateTime:    {"DateTimeValue", "dateTime", ofTime},
+	tracker.TypeInteger:     {"IntegerValue", "integer", ofNumber},
+	tracker.TypeNumber:      {"NumberValue", "number", ofNumber},
+	tracker.TypeBoolean:     {"BooleanValue", "boolean", ofBoolean},
+	tracker.TypeSelect:      {"SelectValue", "option", ofOption},
+	tracker.TypeMultiSelect: {"MultiSelectValue", "options", ofMembers},
+	tracker.TypeTags:        {"TagsValue", "tags", ofMembers},
 }
 
 // cell holds what all value types share.

@@ -31,5 +31,5 @@ func (v Viewer) CanOperate() bool { return v.Principal.May(tracker.Operator) }
 
 // Capacity is the capacity budget of a tenant.
 type Capacity struct {
-	Limit, Remaining, Reset float64
+	Limit, Remaining, SecondsToFull float64
 }

@@ -271,13 +271,13 @@ func (c *compiler) issue(f graphql.CollectedField) cellWriter {
 }
 
 func (c *compiler) value(f graphql.CollectedField) cellWriter {
-	id, ok := f.ArgumentMap(c.op.Variables)["field"].(string)
+	id, ok := f.ArgumentMap(c.op.Variables)["fieldId"].(string)
 	if !ok {
 		return nil
 	}
 	field, err := model.FieldOf(c.definition, id)
 	if err != nil {
-		return c.missingField(f, tracker.At("field", err))
+		return c.missingField(f, tracker.MissingAt("fieldId", err))
 	}
 	return c.cell(f, field, true)
 }
@@ -304,7 +304,7 @@ func (c *compiler) missingField(f graphql.CollectedField, err error) cellWriter 
 
 func (c *compiler) values(f graphql.CollectedField) cellWriter {
 	fields, sparse := c.definition.Fields, true
-	if given, present := f.ArgumentMap(c.op.Variables)["fields"]; present && given != nil {
+	if given, present := f.ArgumentMap(c.op.Variables)["fieldIds"]; present && given != nil {
 		ids := graphql.CoerceList(given)
 		if len(ids) > tracker.MaxFields {
 			return nil

@@ -174,15 +174,15 @@ func (c *compiler) field(f graphql.CollectedField, field *tracker.Field) cellWri
 		case "name":
 			return appendString(nil, view.Name())
 		case "description":
-			return appendString(nil, view.Description())
+			return appendNullable(nil, view.Description())
 		case "type":
 			return appendString(nil, string(view.Type()))
 		case "required":
 			return strconv.AppendBool(nil, view.Required())
 		case "sortable":
 			return strconv.AppendBool(nil, view.Sortable())
-		case "filterable":
-			return strconv.AppendBool(nil, view.Filterable())
+		case "operators":
+			return operators(view.Operators())
 		case "position":
 			return strconv.AppendInt(nil, int64(view.Position()), 10)
 		case "options":
@@ -198,6 +198,18 @@ func (c *compiler) field(f graphql.CollectedField, field *tracker.Field) cellWri
 		return nil
 	}
 	return constant(json)
+}
+
+// operators encodes a list of operators.
+func operators(all []model.FilterOperator) []byte {
+	list := []byte{'['}
+	for i, o := range all {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = appendString(list, string(o))
+	}
+	return append(list, ']')
 }
 
 func (c *compiler) options(f graphql.CollectedField, all []*model.Option) []byte {

@@ -25,8 +25,8 @@ type rewriter struct {
 
 // Choices finds states and options by what a filter has, and returns their ids within their project or field.
 type Choices interface {
-	State(given string) (tracker.OptionID, bool)
-	Option(f *tracker.Field, given string) (tracker.OptionID, bool)
+	State(given string, byName bool) (tracker.OptionID, bool)
+	Option(f *tracker.Field, given string, byName bool) (tracker.OptionID, bool)
 }
 
 const customField = "custom field"
@@ -62,9 +62,9 @@ func (r *rewriter) issue(path string, in *model.IssueFilter) *model.IssueFilter 
 		out.Not = r.issue(path+"not.", in.Not)
 	}
 	if in.State != nil {
-		out.State = r.compared(path+"state", in.State, func(path, given string) (string, bool) {
+		out.State = r.compared(path+"state", in.State, func(path, given string, byName bool) (string, bool) {
 			p := &r.definition.Project
-			id, ok := r.choices.State(given)
+			id, ok := r.choices.State(given, byName)
 			if !ok {
 				r.miss(path, thing{kind: "state", id: given})
 				return "", false
@@ -103,15 +103,15 @@ func eachOf[T any](r *rewriter, path string, list []*T, rewrite func(path string
 }
 
 func (r *rewriter) field(path string, in *model.CustomFieldFilter) *model.CustomFieldFilter {
-	f, err := model.FieldOf(r.definition, in.Field)
+	f, err := model.FieldOf(r.definition, in.FieldID)
 	if err != nil {
-		r.miss(path, thing{kind: customField, id: in.Field})
+		r.miss(path, thing{kind: customField, id: in.FieldID})
 		return nil
 	}
-	r.see(thing{kind: customField, id: in.Field}, f.Name)
+	r.see(thing{kind: customField, id: in.FieldID}, f.Name)
 	fits := true
 	eachMember(reflect.ValueOf(in).Elem(), func(name string, _ reflect.Value) {
-		fits = fits && (name == "field" || name == "isNull" || name == r.types(f.Type))
+		fits = fits && (name == "fieldId" || name == "isNull" || name == r.types(f.Type))
 	})
 	if !fits {
 		if r.misfit != nil {
@@ -119,9 +119,9 @@ func (r *rewriter) field(path string, in *model.CustomFieldFilter) *model.Custom
 		}
 		return nil
 	}
-	option := func(path, given string) (string, bool) {
+	option := func(path, given string, byName bool) (string, bool) {
 		p := &r.definition.Project
-		id, ok := r.choices.Option(f, given)
+		id, ok := r.choices.Option(f, given, byName)
 		if !ok {
 			r.miss(path, thing{"option", given, f})
 			return "", false
@@ -145,34 +145,42 @@ func (r *rewriter) field(path string, in *model.CustomFieldFilter) *model.Custom
 	return &out
 }
 
-// replace returns what a filter has instead of what was given, and whether it has anything.
-type replace func(path, given string) (string, bool)
+// replace returns the id that a filter has instead of the name or id that was given, and whether it has any.
+type replace func(path, given string, byName bool) (string, bool)
 
 func (r *rewriter) compared(path string, in *model.OptionFilter, by replace) *model.OptionFilter {
-	out := *in
-	out.Eq, out.Neq = one(path+".eq", in.Eq, by), one(path+".neq", in.Neq, by)
-	out.In, out.NotIn = many(path+".in", in.In, by), many(path+".notIn", in.NotIn, by)
-	if out.Eq == nil && out.Neq == nil && out.In == nil && out.NotIn == nil && out.IsNull == nil {
+	out := model.OptionFilter{IsNull: in.IsNull,
+		EqID:     one(path+".eq", in.Eq, in.EqID, by),
+		NeqID:    one(path+".neq", in.Neq, in.NeqID, by),
+		InIds:    many(path+".in", in.In, in.InIds, by),
+		NotInIds: many(path+".notIn", in.NotIn, in.NotInIds, by)}
+	if reflect.ValueOf(out).IsZero() {
 		return nil
 	}
 	return &out
 }
 
 func (r *rewriter) set(path string, in *model.OptionSetFilter, by replace) *model.OptionSetFilter {
-	out := *in
-	out.HasAny, out.HasAll = many(path+".hasAny", in.HasAny, by), many(path+".hasAll", in.HasAll, by)
-	out.HasNone = many(path+".hasNone", in.HasNone, by)
-	if out.HasAny == nil && out.HasAll == nil && out.HasNone == nil && out.IsNull == nil {
+	out := model.OptionSetFilter{IsNull: in.IsNull,
+		HasAnyIds:  many(path+".hasAny", in.HasAny, in.HasAnyIds, by),
+		HasAllIds:  many(path+".hasAll", in.HasAll, in.HasAllIds, by),
+		HasNoneIds: many(path+".hasNone", in.HasNone, in.HasNoneIds, by)}
+	if reflect.ValueOf(out).IsZero() {
 		return nil
 	}
 	return &out
 }
 
-func one(path string, in *string, by replace) *string {
-	if in == nil {
-		return nil
+// one returns the id for a name or an id, at most one of which is given. path is that of the name.
+func one(path string, name, id *string, by replace) *string {
+	byName := name != nil
+	if !byName {
+		if name = id; id == nil {
+			return nil
+		}
+		path += "Id"
 	}
-	out, ok := by(path, *in)
+	out, ok := by(path, *name, byName)
 	if !ok {
 		return nil
 	}
@@ -181,13 +189,17 @@ func one(path string, in *string, by replace) *string {
 
 // many is like one, for a list. Members that have been merged into the same one occur once. A list that was
 // empty is kept.
-func many(path string, in []string, by replace) []string {
+func many(path string, names, ids []string, by replace) []string {
+	in, byName := names, names != nil
+	if !byName {
+		in, path = ids, path+"Ids"
+	}
 	if len(in) == 0 {
 		return in
 	}
 	var out []string
 	for i, given := range in {
-		if now, ok := by(fmt.Sprintf("%s[%d]", path, i), given); ok && !slices.Contains(out, now) {
+		if now, ok := by(fmt.Sprintf("%s[%d]", path, i), given, byName); ok && !slices.Contains(out, now) {
 			out = append(out, now)
 		}
 	}

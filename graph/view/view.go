@@ -78,7 +78,7 @@ func fieldID(d *tracker.Definition, c tracker.Column) string {
 // merged into, as long as the definition knows it.
 type current struct{ definition *tracker.Definition }
 
-func (c current) State(given string) (tracker.OptionID, bool) {
+func (c current) State(given string, _ bool) (tracker.OptionID, bool) {
 	p := &c.definition.Project
 	id, ok := model.ParseStateID(p.Tenant, p.ID, given)
 	if into, merged := p.Merged[id]; merged {
@@ -88,7 +88,7 @@ func (c current) State(given string) (tracker.OptionID, bool) {
 	return id, ok && known
 }
 
-func (c current) Option(f *tracker.Field, given string) (tracker.OptionID, bool) {
+func (c current) Option(f *tracker.Field, given string, _ bool) (tracker.OptionID, bool) {
 	p := &c.definition.Project
 	id, ok := model.ParseOptionID(p.Tenant, p.ID, f.ID, given)
 	if into, merged := f.Merged[id]; merged {
@@ -296,7 +296,7 @@ func groupBy(g *model.ViewGrouping) *model.IssueGroupBy {
 func columnOf(builtin *model.BuiltinColumn, field *model.CustomField) *model.IssueColumn {
 	column := &model.IssueColumn{Builtin: builtin}
 	if field != nil {
-		column.Field = new(field.ID())
+		column.FieldID = new(field.ID())
 	}
 	return column
 }

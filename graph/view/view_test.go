@@ -80,7 +80,7 @@ func TestFiltersRoundTrip(t *testing.T) {
 // TestEmptyFilters checks that a filter without members is none, and that one with empty lists keeps them.
 func TestEmptyFilters(t *testing.T) {
 	for want, f := range map[string]*model.IssueFilter{"": {}, `{"or":[]}`: {Or: []*model.IssueFilter{}},
-		`{"state":{"in":[]}}`:      {State: &model.OptionFilter{In: []string{}}},
+		`{"state":{"inIds":[]}}`:   {State: &model.OptionFilter{In: []string{}}},
 		`{"not":{}}`:               {Not: &model.IssueFilter{}},
 		`{"and":[{}],"open":true}`: {And: []*model.IssueFilter{{}}, Open: new(true)}} {
 		v := tracker.View{}
@@ -114,24 +114,24 @@ func TestMergedChoices(t *testing.T) {
 	d := definition()
 	state := func(id tracker.OptionID) string { return model.StateID("t", "p", id) }
 	option := func(id tracker.OptionID) string { return model.OptionID("t", "p", "f", id) }
-	text, err := encode(&model.IssueFilter{State: &model.OptionFilter{Neq: new(state("b")),
-		In: []string{state("b"), state("c"), state("a")}},
-		Fields: []*model.CustomFieldFilter{{Field: model.FieldNodeID("t", "p", "f"),
-			Options: &model.OptionSetFilter{HasAny: []string{option("y"), option("z")},
-				HasNone: []string{option("w")}}}}})
+	text, err := encode(&model.IssueFilter{State: &model.OptionFilter{NeqID: new(state("b")),
+		InIds: []string{state("b"), state("c"), state("a")}},
+		Fields: []*model.CustomFieldFilter{{FieldID: model.FieldNodeID("t", "p", "f"),
+			Options: &model.OptionSetFilter{HasAnyIds: []string{option("y"), option("z")},
+				HasNoneIds: []string{option("w")}}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	v := tracker.View{Filter: text, Names: map[string]string{option("w"): "W"}}
 	got := Read(d, &v, nil, func(tracker.FieldType) string { return "options" })
-	want := &model.IssueFilter{State: &model.OptionFilter{Neq: new(state("c")),
-		In: []string{state("c"), state("a")}},
-		Fields: []*model.CustomFieldFilter{{Field: model.FieldNodeID("t", "p", "f"),
-			Options: &model.OptionSetFilter{HasAny: []string{option("z")}}}}}
+	want := &model.IssueFilter{State: &model.OptionFilter{NeqID: new(state("c")),
+		InIds: []string{state("c"), state("a")}},
+		Fields: []*model.CustomFieldFilter{{FieldID: model.FieldNodeID("t", "p", "f"),
+			Options: &model.OptionSetFilter{HasAnyIds: []string{option("z")}}}}}
 	if diff := cmp.Diff(want, got.Where); diff != "" {
 		t.Errorf("the filter (-want +got):\n%s", diff)
 	}
-	problems := []*model.ViewProblem{{Path: "filter.fields[0].options.hasNone[0]",
+	problems := []*model.ViewProblem{{Path: "filter.fields[0].options.hasNoneIds[0]",
 		Message: `the option "W" of the custom field "F" no longer exists`}}
 	if diff := cmp.Diff(problems, got.Problems); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
@@ -158,10 +158,10 @@ func TestUnreadableFilter(t *testing.T) {
 // BenchmarkRead measures the CPU time for a byte of a filter, which graph's viewCPU states.
 func BenchmarkRead(b *testing.B) {
 	d := definition()
-	f := &model.IssueFilter{State: &model.OptionFilter{Eq: new(model.StateID("t", "p", "a"))}}
+	f := &model.IssueFilter{State: &model.OptionFilter{EqID: new(model.StateID("t", "p", "a"))}}
 	for range 99 {
-		f.Fields = append(f.Fields, &model.CustomFieldFilter{Field: model.FieldNodeID("t", "p", "f"),
-			Options: &model.OptionSetFilter{HasAny: []string{model.OptionID("t", "p", "f", "x")}}})
+		f.Fields = append(f.Fields, &model.CustomFieldFilter{FieldID: model.FieldNodeID("t", "p", "f"),
+			Options: &model.OptionSetFilter{HasAnyIds: []string{model.OptionID("t", "p", "f", "x")}}})
 	}
 	text, err := encode(f)
 	if err != nil {

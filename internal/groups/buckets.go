@@ -42,7 +42,7 @@ func letters(v sortkey.Value) bucket {
 // firstTime is the least instant and date that values can have.
 var firstTime = time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
 
-var periodBases = map[relative.Unit]relative.Base{relative.Day: relative.Today,
+var periodBases = map[relative.Unit]relative.Base{relative.Day: relative.StartOfDay,
 	relative.Week: relative.StartOfWeek, relative.Month: relative.StartOfMonth,
 	relative.Quarter: relative.StartOfQuarter, relative.Year: relative.StartOfYear}
 
@@ -55,7 +55,7 @@ func timePeriods(p relative.Unit, zone *time.Location) func(sortkey.Value) bucke
 		n, _ := micros.(int64)
 		now := time.UnixMicro(n).In(zone)
 		begin := func(plus int) (at time.Time, ok bool) {
-			at, err := relative.Time{Base: periodBases[p], Plus: plus, Unit: p}.Instant(now)
+			at, err := relative.Time{Base: periodBases[p], Offset: plus, Unit: p}.Instant(now)
 			return at, err == nil
 		}
 		b, plus := bucket{low: sortkey.Time(firstTime)}, 0
@@ -89,7 +89,7 @@ func datePeriods(p relative.Unit) func(sortkey.Value) bucket {
 		n, _ := days.(int64)
 		day := time.Unix(n*86400, 0).UTC()
 		return between(at(relative.Time{Base: periodBases[p], Unit: p}, day),
-			at(relative.Time{Base: periodBases[p], Plus: 1, Unit: p}, day))
+			at(relative.Time{Base: periodBases[p], Offset: 1, Unit: p}, day))
 	}
 }
 

@@ -77,7 +77,7 @@ func New(d *tracker.Definition, c tracker.Column, r Ranges, descending, nullsFir
 			case tracker.TypeMultiSelect, tracker.TypeTags:
 				g.set = true
 			case tracker.TypeLongText:
-				return nil, tracker.Bad("column.field",
+				return nil, tracker.Bad("column.fieldId",
 					"issues cannot be grouped by the field %q, because its type is %s", g.field.Name,
 					g.field.Type).MayBeOutdated()
 			}

@@ -26,7 +26,7 @@ type Base uint8
 
 const (
 	Now Base = iota
-	Today
+	StartOfDay
 	StartOfWeek
 	StartOfMonth
 	StartOfQuarter
@@ -46,14 +46,14 @@ const (
 	Year
 )
 
-// MaxPlus is the maximum number of units of an offset, in either direction.
-const MaxPlus = 1_000_000
+// MaxOffset is the maximum number of units of an offset, in either direction.
+const MaxOffset = 1_000_000
 
-// Time is a base and an offset: Plus times Unit.
+// Time is a base and an offset: Offset times Unit.
 type Time struct {
-	Base Base
-	Plus int
-	Unit Unit
+	Base   Base
+	Offset int
+	Unit   Unit
 }
 
 // Instant returns the instant, relative to now in the time zone of now. It returns BadInput, without a path,
@@ -67,11 +67,11 @@ func (t Time) Instant(now time.Time) (time.Time, error) {
 	switch {
 	case t.Base != Now:
 		at = l.begin(now.Location())
-	case t.calendar() && t.Plus != 0: // else now, which may be the second of two equal local times
+	case t.calendar() && t.Offset != 0: // else now, which may be the second of two equal local times
 		at = l.in(now.Location())
 	}
 	if !t.calendar() {
-		at = at.Add(time.Duration(t.Plus) * clockUnits[t.Unit])
+		at = at.Add(time.Duration(t.Offset) * clockUnits[t.Unit])
 	}
 	if y := at.UTC().Year(); y < 1 || y > 9999 {
 		return time.Time{}, outOfRange()
@@ -116,15 +116,15 @@ func localOf(t time.Time) local {
 
 // local returns the local time of t, without an offset in units of the clock.
 func (t Time) local(now time.Time) (local, error) {
-	if t.Plus > MaxPlus || t.Plus < -MaxPlus {
-		return local{}, tracker.Bad("plus", "%d; the limit is %d in either direction", t.Plus, MaxPlus)
+	if t.Offset > MaxOffset || t.Offset < -MaxOffset {
+		return local{}, tracker.Bad("offset", "%d; the limit is %d in either direction", t.Offset, MaxOffset)
 	}
 	l := localOf(now)
 	if t.Base != Now {
 		l = l.startOf(t.Base)
 	}
 	if t.calendar() {
-		l = l.plus(t.Plus, t.Unit)
+		l = l.plus(t.Offset, t.Unit)
 	}
 	return l, nil
 }

@@ -35,13 +35,13 @@ func TestCases(t *testing.T) {
 		want      string // the instant, as the zone shows it
 	}{
 		// Midnight depends on the zone.
-		{"UTC", "2026-11-25T00:00:00Z", Time{Base: Today}, "2026-11-25T00:00:00Z"},
-		{"UTC", "2026-11-24T23:59:59.999999Z", Time{Base: Today}, "2026-11-24T00:00:00Z"},
-		{"Europe/Berlin", "2026-11-24T23:30:00Z", Time{Base: Today}, "2026-11-25T00:00:00+01:00"},
-		{"America/Los_Angeles", "2026-11-25T07:59:59Z", Time{Base: Today}, "2026-11-24T00:00:00-08:00"},
+		{"UTC", "2026-11-25T00:00:00Z", Time{Base: StartOfDay}, "2026-11-25T00:00:00Z"},
+		{"UTC", "2026-11-24T23:59:59.999999Z", Time{Base: StartOfDay}, "2026-11-24T00:00:00Z"},
+		{"Europe/Berlin", "2026-11-24T23:30:00Z", Time{Base: StartOfDay}, "2026-11-25T00:00:00+01:00"},
+		{"America/Los_Angeles", "2026-11-25T07:59:59Z", Time{Base: StartOfDay}, "2026-11-24T00:00:00-08:00"},
 		{"Pacific/Kiritimati", "2026-12-31T10:00:00Z", Time{Base: StartOfYear}, "2027-01-01T00:00:00+14:00"},
 		{"Pacific/Pago_Pago", "2027-01-01T10:59:00Z", Time{Base: StartOfYear}, "2026-01-01T00:00:00-11:00"},
-		{"Asia/Kathmandu", "2026-06-01T18:15:00Z", Time{Base: Today}, "2026-06-02T00:00:00+05:45"},
+		{"Asia/Kathmandu", "2026-06-01T18:15:00Z", Time{Base: StartOfDay}, "2026-06-02T00:00:00+05:45"},
 		// Now is the same in all units, even if the local time is the second of two.
 		{"Europe/Berlin", "2026-10-25T01:30:00Z", Time{Base: Now}, "2026-10-25T02:30:00+01:00"},
 		{"Europe/Berlin", "2026-10-25T01:30:00Z", Time{Now, 0, Day}, "2026-10-25T02:30:00+01:00"},
@@ -66,38 +66,39 @@ func TestCases(t *testing.T) {
 		{"UTC", "2024-12-31T23:00:00Z", Time{Base: StartOfYear}, "2024-01-01T00:00:00Z"},
 		{"UTC", "2024-12-31T23:00:00Z", Time{StartOfYear, -1, Year}, "2023-01-01T00:00:00Z"},
 		// Shorter months (T1).
-		{"UTC", "2026-01-31T10:00:00Z", Time{Today, 1, Month}, "2026-02-28T00:00:00Z"},
+		{"UTC", "2026-01-31T10:00:00Z", Time{StartOfDay, 1, Month}, "2026-02-28T00:00:00Z"},
 		{"UTC", "2024-01-31T10:00:00Z", Time{Now, 1, Month}, "2024-02-29T10:00:00Z"},
 		{"UTC", "2024-02-29T10:00:00Z", Time{Now, 1, Year}, "2025-02-28T10:00:00Z"},
 		{"UTC", "2024-02-29T10:00:00Z", Time{Now, -4, Year}, "2020-02-29T10:00:00Z"},
-		{"UTC", "2026-03-31T10:00:00Z", Time{Today, -1, Month}, "2026-02-28T00:00:00Z"},
-		{"UTC", "2025-11-30T10:00:00Z", Time{Today, 1, Quarter}, "2026-02-28T00:00:00Z"},
+		{"UTC", "2026-03-31T10:00:00Z", Time{StartOfDay, -1, Month}, "2026-02-28T00:00:00Z"},
+		{"UTC", "2025-11-30T10:00:00Z", Time{StartOfDay, 1, Quarter}, "2026-02-28T00:00:00Z"},
 		// Days of 23 and 25 hours (T1): a day is not 24 hours.
 		{"Europe/Berlin", "2026-03-28T11:00:00Z", Time{Now, 1, Day}, "2026-03-29T12:00:00+02:00"},
 		{"Europe/Berlin", "2026-03-28T11:00:00Z", Time{Now, 24, Hour}, "2026-03-29T13:00:00+02:00"},
 		{"Europe/Berlin", "2026-10-24T10:00:00Z", Time{Now, 1, Day}, "2026-10-25T12:00:00+01:00"},
-		{"Europe/Berlin", "2026-10-25T10:00:00Z", Time{Today, 1, Day}, "2026-10-26T00:00:00+01:00"},
-		{"Europe/Berlin", "2026-10-25T10:00:00Z", Time{Today, 24, Hour}, "2026-10-25T23:00:00+01:00"},
-		{"Europe/Berlin", "2026-03-29T10:00:00Z", Time{Today, 24, Hour}, "2026-03-30T01:00:00+02:00"},
+		{"Europe/Berlin", "2026-10-25T10:00:00Z", Time{StartOfDay, 1, Day}, "2026-10-26T00:00:00+01:00"},
+		{"Europe/Berlin", "2026-10-25T10:00:00Z", Time{StartOfDay, 24, Hour}, "2026-10-25T23:00:00+01:00"},
+		{"Europe/Berlin", "2026-03-29T10:00:00Z", Time{StartOfDay, 24, Hour}, "2026-03-30T01:00:00+02:00"},
 		{"America/New_York", "2026-11-01T12:00:00Z", Time{Now, -1, Week}, "2026-10-25T07:00:00-04:00"},
-		{"Australia/Lord_Howe", "2026-10-03T12:00:00Z", Time{Today, 2, Day}, "2026-10-05T00:00:00+11:00"},
+		{"Australia/Lord_Howe", "2026-10-03T12:00:00Z", Time{StartOfDay, 2, Day},
+			"2026-10-05T00:00:00+11:00"},
 		// A local time that is left out is later, and one that is repeated is the first (T3).
 		{"Europe/Berlin", "2026-03-28T01:30:00Z", Time{Now, 1, Day}, "2026-03-29T03:30:00+02:00"},
 		{"Europe/Berlin", "2026-10-24T00:30:00Z", Time{Now, 1, Day}, "2026-10-25T02:30:00+02:00"},
 		{"Europe/Berlin", "2026-10-26T01:30:00Z", Time{Now, -1, Day}, "2026-10-25T02:30:00+02:00"},
 		// Midnights that are left out or repeated (T3).
-		{"America/Sao_Paulo", "2018-11-04T12:00:00Z", Time{Base: Today}, "2018-11-04T01:00:00-02:00"},
-		{"Africa/Cairo", "2024-04-26T12:00:00Z", Time{Base: Today}, "2024-04-26T01:00:00+03:00"},
-		{"Africa/Cairo", "2024-04-25T12:00:00Z", Time{Today, 1, Day}, "2024-04-26T01:00:00+03:00"},
-		{"America/Havana", "2024-11-03T12:00:00Z", Time{Base: Today}, "2024-11-03T00:00:00-04:00"},
-		{"America/Havana", "2024-11-03T04:30:00Z", Time{Base: Today}, "2024-11-03T00:00:00-04:00"},
-		{"America/Havana", "2024-11-03T05:30:00Z", Time{Base: Today}, "2024-11-03T00:00:00-04:00"},
-		{"America/Toronto", "1919-03-31T12:00:00Z", Time{Base: Today}, "1919-03-31T00:30:00-04:00"},
-		{"Pacific/Apia", "2011-12-30T01:00:00Z", Time{Today, 1, Day}, "2011-12-31T00:00:00+14:00"},
+		{"America/Sao_Paulo", "2018-11-04T12:00:00Z", Time{Base: StartOfDay}, "2018-11-04T01:00:00-02:00"},
+		{"Africa/Cairo", "2024-04-26T12:00:00Z", Time{Base: StartOfDay}, "2024-04-26T01:00:00+03:00"},
+		{"Africa/Cairo", "2024-04-25T12:00:00Z", Time{StartOfDay, 1, Day}, "2024-04-26T01:00:00+03:00"},
+		{"America/Havana", "2024-11-03T12:00:00Z", Time{Base: StartOfDay}, "2024-11-03T00:00:00-04:00"},
+		{"America/Havana", "2024-11-03T04:30:00Z", Time{Base: StartOfDay}, "2024-11-03T00:00:00-04:00"},
+		{"America/Havana", "2024-11-03T05:30:00Z", Time{Base: StartOfDay}, "2024-11-03T00:00:00-04:00"},
+		{"America/Toronto", "1919-03-31T12:00:00Z", Time{Base: StartOfDay}, "1919-03-31T00:30:00-04:00"},
+		{"Pacific/Apia", "2011-12-30T01:00:00Z", Time{StartOfDay, 1, Day}, "2011-12-31T00:00:00+14:00"},
 		// Other offsets.
 		{"UTC", "2026-11-25T10:00:00Z", Time{Base: Now}, "2026-11-25T10:00:00Z"},
 		{"UTC", "2026-11-25T10:00:00.123456Z", Time{Now, -90, Minute}, "2026-11-25T08:30:00.123456Z"},
-		{"UTC", "2026-11-25T10:00:00Z", Time{Today, -1_000_000, Hour}, "1912-10-27T08:00:00Z"},
+		{"UTC", "2026-11-25T10:00:00Z", Time{StartOfDay, -1_000_000, Hour}, "1912-10-27T08:00:00Z"},
 		{"UTC", "2026-11-25T10:00:00Z", Time{StartOfYear, 7973, Year}, "9999-01-01T00:00:00Z"},
 		{"UTC", "2026-11-25T10:00:00Z", Time{StartOfYear, -2025, Year}, "0001-01-01T00:00:00Z"},
 	} {
@@ -125,10 +126,10 @@ func TestRefused(t *testing.T) {
 		at   Time
 		want string
 	}{
-		{Time{Now, MaxPlus + 1, Minute}, "1000001; the limit is 1000000 in either direction"},
-		{Time{Now, -MaxPlus - 1, Year}, "-1000001; the limit is 1000000 in either direction"},
-		{Time{Now, MaxPlus, Year}, "the time is not in the years 0001 to 9999"},
-		{Time{Now, -MaxPlus, Month}, "the time is not in the years 0001 to 9999"},
+		{Time{Now, MaxOffset + 1, Minute}, "1000001; the limit is 1000000 in either direction"},
+		{Time{Now, -MaxOffset - 1, Year}, "-1000001; the limit is 1000000 in either direction"},
+		{Time{Now, MaxOffset, Year}, "the time is not in the years 0001 to 9999"},
+		{Time{Now, -MaxOffset, Month}, "the time is not in the years 0001 to 9999"},
 		{Time{StartOfYear, 7974, Year}, "the time is not in the years 0001 to 9999"},
 		{Time{StartOfYear, -2026, Year}, "the time is not in the years 0001 to 9999"},
 	} {
@@ -151,7 +152,7 @@ var clockZones = []string{"UTC", "Europe/Berlin", "America/Sao_Paulo", "America/
 // first instant of its first day, at or before now, and ends after it (F6). A case is an instant.
 func TestPeriods(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	lengths := map[Base]Unit{Today: Day, StartOfWeek: Week, StartOfMonth: Month, StartOfQuarter: Quarter,
+	lengths := map[Base]Unit{StartOfDay: Day, StartOfWeek: Week, StartOfMonth: Month, StartOfQuarter: Quarter,
 		StartOfYear: Year}
 	for range tier.Cases(20_000, 100_000) {
 		loc, err := time.LoadLocation(clockZones[r.IntN(len(clockZones))])

@@ -31,7 +31,7 @@ interface Definition {
   name: string
   key: string
   states: {name: string; open: boolean; color: string | null}[]
-  fields: {name: string; type: string; required: boolean; archived: boolean; description: string; options: {name: string; color: string | null}[]}[]
+  fields: {name: string; type: string; required: boolean; archived: boolean; description: string | null; options: {name: string; color: string | null}[]}[]
 }
 
 /** Returns the definition of the only project of the tenant with this name. */
@@ -161,12 +161,12 @@ describe.sequential('administration', () => {
     for (const [i, option] of priority.options.entries())
       await api.ask('mutation ($i: CreateIssueInput!) { createIssue(input: $i) { issue { id } } }', {
         i: {
-          project: project.id,
+          projectId: project.id,
           issue: {
             name: `Repair ${i}`,
             values: [
-              {field: priority.id, value: {option: option.id}},
-              {field: ship.id, value: {text: berths[i]}},
+              {fieldId: priority.id, value: {optionId: option.id}},
+              {fieldId: ship.id, value: {text: berths[i]}},
             ],
           },
         },

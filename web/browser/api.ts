@@ -66,9 +66,9 @@ export class API {
 
   /** Returns all rows of a grid in order, in pages of 500. */
   async walk(project: string, orderBy: unknown = null, where: unknown = null, values: readonly string[] = [], timeZone = 'UTC'): Promise<Issue[]> {
-    const query = `query ($p: ID!, $after: String, $orderBy: [IssueOrder!], $where: IssueFilter, $values: [ID!], $zone: String!) {
+    const query = `query ($p: ID!, $after: String, $orderBy: [IssueOrder!], $where: IssueFilter, $values: [ID!], $zone: TimeZone!) {
       project(id: $p) { issues(first: 500, after: $after, orderBy: $orderBy, where: $where, timeZone: $zone) {
-        nodes { id num name version createdAt updatedAt state { name } values(fields: $values) { field { id } display } }
+        nodes { id num name version createdAt updatedAt state { name } values(fieldIds: $values) { field { id } display } }
         pageInfo { hasNextPage endCursor }
       } }
     }`
@@ -89,6 +89,6 @@ export class API {
   }
 
   update(id: string, change: Record<string, unknown>): Promise<unknown> {
-    return this.ask('mutation ($i: UpdateIssueInput!) { updateIssue(input: $i) { issue { version } } }', {i: {id, ...change}})
+    return this.ask('mutation ($i: UpdateIssueInput!) { updateIssue(input: $i) { issue { version } } }', {i: {issue: {id, ...change}}})
   }
 }

@@ -38,7 +38,7 @@ describe('the board', () => {
     const {page, field} = fleet
     const cost = field('Cost')
     await openBoard(`group=state&sort=-${cost}&columns=num,name,${cost}`)
-    const sorted = await oracle(undefined, [{column: {field: cost}, direction: 'DESC'}])
+    const sorted = await oracle(undefined, [{column: {fieldId: cost}, direction: 'DESC'}])
     for (const g of sorted.slice(0, 3)) await expectColumn(g)
     const first = sorted.find(g => g.issues.nodes.length > 0)!
     expect(await card(first.issues.nodes[0]!.num).locator('.card-label').allTextContents()).toEqual(['Cost: '])
@@ -97,7 +97,7 @@ describe('the board', () => {
 
   test('loads more columns as it is scrolled', async () => {
     const {field} = fleet
-    const by = {column: {field: field('Cost')}, width: 500}
+    const by = {column: {fieldId: field('Cost')}, width: 500}
     const groups = await oracle(by)
     expect(groups.length).toBeGreaterThan(25)
     await openBoard(`group=${field('Cost')}.500`)
@@ -239,7 +239,7 @@ describe('dragging', () => {
     await expectColumn(first!)
     const {id} = await api.issue(project, num)
     const states = await api.states(project)
-    await api.update(id, {state: states[third!.name!]})
+    await api.update(id, {stateId: states[third!.name!]})
     await drag(num, second!.key)
     await page.mouse.up()
     await page.getByText(`“State” in FLEET-${num} was also changed`).waitFor()
@@ -251,13 +251,13 @@ describe('dragging', () => {
     await expect.poll(() => state(num)).toBe(second!.name)
     const last = await oracle()
     for (const g of last.slice(0, 3)) await expectColumn(g)
-    await api.update(id, {state: states[first!.name!]})
+    await api.update(id, {stateId: states[first!.name!]})
   })
 
   test('gives and removes the value of a field', async () => {
     const {page, project, api, field} = fleet
     const safety = field('Safety')
-    const by = {column: {field: safety}}
+    const by = {column: {fieldId: safety}}
     const [first, second, without] = await oracle(by)
     const num = first!.issues.nodes[0]!.num
     const before = await api.value(project, num, safety)
@@ -365,7 +365,7 @@ describe('changes by others', () => {
     await expectColumn(first!)
     const {id} = await api.issue(project, num)
     const states = await api.states(project)
-    await api.update(id, {state: states[second!.name!]})
+    await api.update(id, {stateId: states[second!.name!]})
     const after = await oracle()
     await expect
       .poll(async () => {
@@ -375,6 +375,6 @@ describe('changes by others', () => {
       .toBe(String(after[0]!.totalCount))
     await expectColumn(after[0]!)
     await expectColumn(after[1]!)
-    await api.update(id, {state: states[first!.name!]})
+    await api.update(id, {stateId: states[first!.name!]})
   })
 })

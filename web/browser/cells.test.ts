@@ -95,7 +95,7 @@ test.each(Object.keys(cases))('pasted in %s', locale =>
 test('the line breaks of a text are kept, and Alt+Enter makes one', async () => {
   const {api, field, grid, page, project} = fleet
   const issue = await api.issue(project, 21)
-  await api.update(issue.id, {values: [{field: field('Vessel'), value: {text: 'Pasted\nthree'}}]})
+  await api.update(issue.id, {values: [{fieldId: field('Vessel'), value: {text: 'Pasted\nthree'}}]})
   await grid.open(project)
   await grid.cell(20, field('Vessel')).click()
   await grid.press('Enter', 'End', 'ControlOrMeta+End')
@@ -126,7 +126,7 @@ test('long texts are copied whole, and filled', async () => {
   const {api, field, grid, page, project} = fleet
   const [report, vessel] = [field('Report'), field('Vessel')]
   const texts = [`${'Long. '.repeat(400)}\n  The end.`, '  Two\nlines', ' spaces at the ends ']
-  for (const [i, text] of texts.entries()) await api.update((await api.issue(project, 41 + i)).id, {values: [{field: report, value: {text}}]})
+  for (const [i, text] of texts.entries()) await api.update((await api.issue(project, 41 + i)).id, {values: [{fieldId: report, value: {text}}]})
   await grid.open(project, `columns=num,name,${report},${vessel}`)
   await grid.scrollTo(38)
   const values = (column: string) => Promise.all(texts.map((_, i) => api.value(project, 41 + i, column)))
@@ -184,8 +184,8 @@ test('a part of a person’s name chooses the person, and becomes a new one only
   const {api, field, grid, page, project} = fleet
   const owner = field('Assignee')
   const [first, second] = [await api.issue(project, 26), await api.issue(project, 27)]
-  await api.update(first.id, {values: [{field: owner, value: {user: 'Anna Schäfer'}}]})
-  await api.update(second.id, {values: [{field: owner, clear: true}]})
+  await api.update(first.id, {values: [{fieldId: owner, value: {user: 'Anna Schäfer'}}]})
+  await api.update(second.id, {values: [{fieldId: owner, clear: true}]})
   await grid.open(project)
   const typed = async (text: string, ...keys: string[]) => {
     await grid.cell(26, owner).click()
@@ -240,7 +240,7 @@ test('an input method that composes nothing clears nothing', async () => {
   const values = () => Promise.all(names.map(name => api.value(project, 13, field(name))))
   const {id} = await api.issue(project, 13)
   const given = {Vessel: {text: 'Petrel'}, 'Running Hours': {integer: '7'}, Assignee: {user: 'Ann'}}
-  await api.update(id, {values: Object.entries(given).map(([name, value]) => ({field: field(name), value}))})
+  await api.update(id, {values: Object.entries(given).map(([name, value]) => ({fieldId: field(name), value}))})
   const before = await values()
   expect(before).not.toContain('')
   const {version} = await api.issue(project, 13)
@@ -260,7 +260,7 @@ test('keys of layouts without Latin letters, of Option and AltGr, and of input m
   const {api, field, grid, page, project} = fleet
   const value = (num: number) => api.value(project, num, field('Vessel'))
   const {id} = await api.issue(project, 31)
-  await api.update(id, {values: [{field: field('Vessel'), value: {text: 'Petrel'}}]})
+  await api.update(id, {values: [{fieldId: field('Vessel'), value: {text: 'Petrel'}}]})
   await grid.open(project)
   const cell = (num: number) => grid.cell(num - 1, field('Vessel'))
   const press = (key: object) => page.getByRole('grid').dispatchEvent('keydown', {bubbles: true, cancelable: true, ...key})

@@ -75,7 +75,7 @@ describe('the tab of comments', () => {
     const {id} = await api.issue(project, 22)
     const create = (body: string) =>
       api.ask<{createComment: {comment: {id: string}}}>('mutation ($i: CreateCommentInput!) { createComment(input: $i) { comment { id } } }', {
-        i: {issue: id, body},
+        i: {issueId: id, body},
       })
     for (let n = 0; n < 25; n++) await create(`Comment ${n}`)
     await grid.open(project, 'issue=22')
@@ -116,7 +116,7 @@ describe('nothing is lost', () => {
   test('texts of edits and replies are kept, and the focus stays in the panel', async () => {
     const {api, grid, page, project} = fleet
     const {id} = await api.issue(project, 23)
-    await api.ask('mutation ($i: CreateCommentInput!) { createComment(input: $i) { comment { id } } }', {i: {issue: id, body: 'First'}})
+    await api.ask('mutation ($i: CreateCommentInput!) { createComment(input: $i) { comment { id } } }', {i: {issueId: id, body: 'First'}})
     await grid.open(project, 'issue=23')
     await openTab()
     await comments().first().getByRole('button', {name: 'Edit'}).click()
@@ -173,7 +173,7 @@ describe('with sign-in', () => {
   test('users react, change their own comments, and readers only read', async () => {
     const api = users.api('ada', 'editor')
     const {project} = await api.ask<{project: {issue: {id: string}}}>('query ($p: ID!) { project(id: $p) { issue(num: 3) { id } } }', {p: users.project})
-    await api.ask('mutation ($i: CreateCommentInput!) { createComment(input: $i) { comment { id } } }', {i: {issue: project.issue.id, body: 'By Ada'}})
+    await api.ask('mutation ($i: CreateCommentInput!) { createComment(input: $i) { comment { id } } }', {i: {issueId: project.issue.id, body: 'By Ada'}})
     const open = async (user: string, role: string) => {
       const opened = await users.as(user, role)
       await opened.grid.open(users.project, 'issue=3')

@@ -35,7 +35,7 @@ describe('an editor of a date', () => {
     const {api, field, grid, page, project} = fleet
     const num = 102
     const issue = await api.issue(project, num)
-    await api.update(issue.id, {values: [{field: field('Due'), value: {date: '2026-05-06'}}]})
+    await api.update(issue.id, {values: [{fieldId: field('Due'), value: {date: '2026-05-06'}}]})
     await grid.open(project)
     await grid.scrollTo(num - 1)
     await grid.cell(num - 1, field('Due')).click()

@@ -41,10 +41,10 @@ async function copyOf(project: string, key: string): Promise<string> {
   )
   const {createProject} = await api.ask<{createProject: {project: {id: string}}}>(
     'mutation ($i: CreateProjectInput!) { createProject(input: $i) { project { id } } }',
-    {i: {tenant: from.tenant.id, key, name: key, states: from.states}},
+    {i: {tenantId: from.tenant.id, key, name: key, states: from.states}},
   )
   for (const {name, type, options} of from.fields) {
-    const input = {project: createProject.project.id, name, type, ...(options.length > 0 ? {options} : {})}
+    const input = {projectId: createProject.project.id, name, type, ...(options.length > 0 ? {options} : {})}
     await api.ask('mutation ($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id } } }', {i: input})
   }
   return createProject.project.id
@@ -336,8 +336,8 @@ describe('export', () => {
     await look(page, 'export')
     const {name, rows} = await download(page, () => page.getByRole('button', {name: 'Export', exact: true}).click())
     expect(name).toMatch(/^FLEET-\d{4}-\d\d-\d\d\.csv$/)
-    const where = {fields: [{field: field('Vessel'), text: {eq: 'Petrel'}}]}
-    const oracle = await api.walk(project, [{column: {field: field('Cost')}, direction: 'DESC'}], where, [field('Cost'), field('Systems')])
+    const where = {fields: [{fieldId: field('Vessel'), text: {eq: 'Petrel'}}]}
+    const oracle = await api.walk(project, [{column: {fieldId: field('Cost')}, direction: 'DESC'}], where, [field('Cost'), field('Systems')])
     expect(oracle.length).toBeGreaterThan(100)
     expect(rows.map(r => Object.values(r))).toEqual(oracle.map(i => [String(i.num), i.name, i.values[0]?.display ?? '', i.values[1]?.display ?? '']))
     await closeDialog(page)

@@ -52,9 +52,9 @@ describe('summaries', () => {
     await pick('Latest')
     await read()
     const [sum, percent, due] = await Promise.all([
-      oracle({field: field('Cost')}, 'sum'),
-      oracle({field: field('Safety')}, 'percentChecked'),
-      oracle({field: field('Due')}, 'max'),
+      oracle({fieldId: field('Cost')}, 'sum'),
+      oracle({fieldId: field('Safety')}, 'percentChecked'),
+      oracle({fieldId: field('Due')}, 'max'),
     ])
     expect(Number((await figure(field('Cost'))).replaceAll(',', ''))).toBeCloseTo(sum as number, 6)
     expect(await figure(field('Safety'))).toMatch(/^\d+(\.\d)?%$/)
@@ -96,7 +96,7 @@ describe('summaries', () => {
     await grid.press('Enter')
     await read()
     expect(await figure(field('Running Hours'))).toBe(
-      ((await oracle({field: field('Running Hours')}, 'median')) as number).toLocaleString('en-US', {maximumFractionDigits: 2}),
+      ((await oracle({fieldId: field('Running Hours')}, 'median')) as number).toLocaleString('en-US', {maximumFractionDigits: 2}),
     )
     expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('grid')
     await expect.poll(active).toBe(`f-${field('Running Hours')}`)
@@ -124,7 +124,7 @@ describe('summaries', () => {
     await grid.scrollTo(150)
     await grid.scrollTo(0)
     expect(sent()).toBe(1)
-    const total = (await oracle({field: column}, 'sum')) as number
+    const total = (await oracle({fieldId: column}, 'sum')) as number
     expect(await figure(column)).toBe(total.toLocaleString('en-US'))
 
     // An edit of the column changes the sum; one of another column is not asked about.
@@ -142,7 +142,7 @@ describe('summaries', () => {
     const state = fleet.fields.Priority!
     await page.goto(`/?project=${project}&summaries=${column}:sum&where=${encodeURIComponent(JSON.stringify([[state.id, 'anyOf', state.options[0]!.id]]))}`)
     await grid.settled()
-    const some = (await oracle({field: column}, 'sum', {fields: [{field: state.id, option: {in: [state.options[0]!.id]}}]})) as number
+    const some = (await oracle({fieldId: column}, 'sum', {fields: [{fieldId: state.id, option: {inIds: [state.options[0]!.id]}}]})) as number
     expect(some).not.toBe(total)
     await expect.poll(() => figure(column)).toBe(some.toLocaleString('en-US'))
   })
@@ -162,10 +162,10 @@ describe('summaries', () => {
     await grid.open(project, `columns=num,${a},${b}&summaries=${a}:sum,${b}:filled`)
     await expect.poll(() => figure(a)).toBe('!')
     expect(await label(a)).toContain('it took too long')
-    expect(await figure(b)).toBe(String(await oracle({field: b}, 'filled')))
+    expect(await figure(b)).toBe(String(await oracle({fieldId: b}, 'filled')))
     fails = false
     await cell(a).getByRole('button').click()
     await page.getByRole('menuitem', {name: 'Try again'}).click()
-    await expect.poll(() => figure(a)).toBe(((await oracle({field: a}, 'sum')) as number).toLocaleString('en-US'))
+    await expect.poll(() => figure(a)).toBe(((await oracle({fieldId: a}, 'sum')) as number).toLocaleString('en-US'))
   })
 })

@@ -166,7 +166,7 @@ describe('editing', () => {
     const [gone, edited, next] = [4, 5, 6].map(i => Number(rows[i]!.cells.num)) as [number, number, number]
     const before = (await api.issue(project, next)).name
     const {id} = await api.issue(project, gone)
-    await api.ask('mutation ($i: DeleteIssueInput!) { deleteIssue(input: $i) { clientMutationId: __typename } }', {i: {id}})
+    await api.ask('mutation ($i: DeleteIssueInput!) { deleteIssue(input: $i) { clientMutationId: __typename } }', {i: {issue: {id}}})
     await delay(page, 1000, 'updateIssue')
     await grid.cell(4, 'name').dblclick()
     await page.keyboard.type('of an issue that is gone')
@@ -268,7 +268,7 @@ describe('when somebody else was faster', () => {
     const {api, field, grid, page, project} = fleet
     await grid.open(project)
     await race(7, 'name', 'Mine again', {name: 'Theirs again'})
-    await race(12, field('Vessel'), 'My ship', {values: [{field: field('Vessel'), value: {text: 'Their ship'}}]})
+    await race(12, field('Vessel'), 'My ship', {values: [{fieldId: field('Vessel'), value: {text: 'Their ship'}}]})
     await page.getByRole('button', {name: '2 conflicts'}).waitFor()
     await grid.scrollTo(400)
     await grid.scrollTo(0)
@@ -314,7 +314,7 @@ describe('the clipboard', () => {
     const vessel = field('Vessel')
     const texts = ["=cmd|' /C calc'!A0", "x;=1+1\t-2\r\n'@a", '  ', '-5', 'say "no"']
     const from = await Promise.all(texts.map((_, i) => api.issue(project, 51 + i)))
-    for (const [i, text] of texts.entries()) await api.update(from[i]!.id, {values: [{field: vessel, value: {text}}]})
+    for (const [i, text] of texts.entries()) await api.update(from[i]!.id, {values: [{fieldId: vessel, value: {text}}]})
     const values = (first: number) => Promise.all(texts.map((_, i) => api.value(project, first + i, vessel)))
     expect(await values(51)).toEqual(texts)
     await grid.open(project)
@@ -414,7 +414,7 @@ describe('the clipboard', () => {
     fleet.elsewhere({locale: 'de-DE'}, async (page, grid) => {
       const {api, field, project} = fleet
       const {id} = await api.issue(project, 31)
-      await api.update(id, {values: [{field: field('Cost'), value: {number: 1.234}}]})
+      await api.update(id, {values: [{fieldId: field('Cost'), value: {number: 1.234}}]})
       await grid.open(project)
       const move = async (row: number, isExact: boolean) => {
         await grid.cell(30, field('Cost')).click()
@@ -507,7 +507,7 @@ describe('the URL', () => {
     expect(Object.keys(before!.cells)).toEqual(['num', 'name', field('Cost')])
     expect((await grid.header('name').boundingBox())?.width).toBe(400)
     await grid.scrollTo(0)
-    const oracle = await api.walk(project, [{column: {field: field('Cost')}, direction: 'DESC', nulls: 'FIRST'}])
+    const oracle = await api.walk(project, [{column: {fieldId: field('Cost')}, direction: 'DESC', nulls: 'FIRST'}])
     expect((await grid.rows()).map(r => r.cells.num)).toEqual((await grid.rows()).map(r => String(oracle[r.index]!.num)))
   })
 

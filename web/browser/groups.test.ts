@@ -17,7 +17,7 @@ interface Group {
 async function oracle(by: Record<string, unknown>): Promise<Group[]> {
   const {project} = await fleet.api.ask<{project: {groups: {nodes: Group[]}}}>(
     `query ($p: ID!, $by: [IssueGroupBy!]!, $cost: ID!) { project(id: $p) { groups(by: $by, first: 100) {
-      nodes { key name totalCount issues(first: 100) { nodes { num } } cost: summary(column: {field: $cost}) { sum } } } } }`,
+      nodes { key name totalCount issues(first: 100) { nodes { num } } cost: summary(column: {fieldId: $cost}) { sum } } } } }`,
     {p: fleet.project, by: [by], cost: fleet.field('Cost')},
   )
   return project.groups.nodes
@@ -92,13 +92,13 @@ describe('groups', () => {
     await page.getByRole('combobox', {name: 'Group by this column'}).fill('Due')
     await page.keyboard.press('Enter')
     await expect.poll(() => param('group')).toBe(`${field('Due')}.month`)
-    await expectLines(await oracle({column: {field: field('Due')}, period: 'MONTH'}))
+    await expectLines(await oracle({column: {fieldId: field('Due')}, period: 'MONTH'}))
     expect(await violations(page)).toEqual([])
     const popover = page.getByRole('dialog', {name: 'Group'})
     await popover.getByLabel('Groups').selectOption('year')
     await popover.getByLabel('Order').selectOption('descending')
-    await expectLines(await oracle({column: {field: field('Due')}, period: 'YEAR', direction: 'DESC'}))
-    const years = await oracle({column: {field: field('Due')}, period: 'YEAR', direction: 'DESC'})
+    await expectLines(await oracle({column: {fieldId: field('Due')}, period: 'YEAR', direction: 'DESC'}))
+    const years = await oracle({column: {fieldId: field('Due')}, period: 'YEAR', direction: 'DESC'})
     expect(await textOf(years[0]!.key)).toMatch(new RegExp(`^${years[0]!.name!.slice(0, 4)} `))
     await popover.getByRole('button', {name: 'Collapse all'}).click()
     await expect.poll(async () => (await lines()).every(l => l.startsWith('['))).toBe(true)
@@ -110,7 +110,7 @@ describe('groups', () => {
     await popover.getByLabel('Groups').selectOption('width')
     await popover.getByLabel('Width of the ranges').fill('5000')
     await expect.poll(() => param('group')).toBe(`${field('Cost')}.5000`)
-    const costs = await oracle({column: {field: field('Cost')}, width: 5000})
+    const costs = await oracle({column: {fieldId: field('Cost')}, width: 5000})
     await expect.poll(lines).toEqual(costs.map(g => `[${g.key}]`))
     await popover.getByRole('button', {name: 'Expand all'}).click()
     await expectLines(costs)
@@ -362,7 +362,7 @@ describe('groups', () => {
 
   test('take all rows of a range or of the selection that one of them is dragged with', async () => {
     const {grid, page, project, api, field} = fleet
-    const by = {column: {field: field('Priority')}}
+    const by = {column: {fieldId: field('Priority')}}
     const groups = await oracle(by)
     const [first, second] = groups
     await grid.open(project, `group=${field('Priority')}`)
@@ -390,7 +390,7 @@ describe('groups', () => {
   test('of several options or ranges have no rows to drag', async () => {
     const {grid, page, project, field} = fleet
     await grid.open(project, `group=${field('Systems')}`)
-    await expectLines(await oracle({column: {field: field('Systems')}}))
+    await expectLines(await oracle({column: {fieldId: field('Systems')}}))
     expect(await page.locator('.drag-handle').count()).toBe(0)
   })
 })

@@ -128,7 +128,7 @@ test('a long text shows its first line, and in tall rows three', async () => {
   const {api, field, grid, page, project} = fleet
   const report = field('Report')
   const {id} = await api.issue(project, 5)
-  await api.update(id, {values: [{field: report, value: {text: `\n# Findings\n\n${'Rust on the hinge. '.repeat(40)}`}}]})
+  await api.update(id, {values: [{fieldId: report, value: {text: `\n# Findings\n\n${'Rust on the hinge. '.repeat(40)}`}}]})
   await grid.open(project, `columns=num,name,${report}`)
   await expect.poll(() => grid.cell(4, report).textContent()).toBe('# Findings …')
   await grid.open(project, `columns=num,name,${report}&rows=tall`)

@@ -79,7 +79,7 @@ describe('the panel', () => {
   test('fields without a value are behind a button, and can be filled', async () => {
     const {api, grid, page, project, field} = fleet
     const {id} = await api.issue(project, 19)
-    await api.update(id, {values: [{field: field('Vessel'), clear: true}]})
+    await api.update(id, {values: [{fieldId: field('Vessel'), clear: true}]})
     await grid.open(project, 'issue=19')
     const vessel = panel().getByRole('group', {name: 'Vessel'})
     await panel()
@@ -169,7 +169,7 @@ describe('the panel', () => {
 
   test('goes to the next issue in the order of the grid, and survives a reload', async () => {
     const {api, grid, page, project, field} = fleet
-    const oracle = await api.walk(project, [{column: {field: field('Cost')}, direction: 'DESC'}])
+    const oracle = await api.walk(project, [{column: {fieldId: field('Cost')}, direction: 'DESC'}])
     await grid.open(project, `sort=-${field('Cost')}&issue=${oracle[2]!.num}`)
     await panel().getByRole('button', {name: 'Next issue'}).click()
     await panel()

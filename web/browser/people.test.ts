@@ -33,15 +33,15 @@ beforeAll(async () => {
   const {viewer} = await admin.ask<{viewer: {tenant: {id: string}}}>('{ viewer { tenant { id } } }')
   const tenant = viewer.tenant.id
   const {createTeam} = await admin.ask<{createTeam: {team: {id: string}}}>('mutation ($i: CreateTeamInput!) { createTeam(input: $i) { team { id } } }', {
-    i: {tenant, name: 'Bolts'},
+    i: {tenantId: tenant, name: 'Bolts'},
   })
   ids.team = createTeam.team.id
-  await admin.ask('mutation ($i: AddTeamMembersInput!) { addTeamMembers(input: $i) { team { id } } }', {i: {team: ids.team, users: [ids.bob]}})
+  await admin.ask('mutation ($i: AddTeamMembersInput!) { addTeamMembers(input: $i) { team { id } } }', {i: {teamId: ids.team, userIds: [ids.bob]}})
   const {createProject} = await admin.ask<{createProject: {project: {id: string}}}>(
     'mutation ($i: CreateProjectInput!) { createProject(input: $i) { project { id } } }',
     {
       i: {
-        tenant,
+        tenantId: tenant,
         name: 'Garden',
         key: 'GARDEN',
         states: [
@@ -129,7 +129,7 @@ describe('in the side panel', () => {
   test('a reader sees them, and changes by others appear', async () => {
     const {page, grid} = await as('eve', 'reader')
     await ann.ask('mutation ($i: UpdateIssueInput!) { updateIssue(input: $i) { issue { id } } }', {
-      i: {id: (await ann.issue(users.project, nums[1]!)).id, assignees: {add: [ids.bob]}},
+      i: {issue: {id: (await ann.issue(users.project, nums[1]!)).id, assignees: {addIds: [ids.bob]}}},
     })
     await grid.open(users.project, `issue=${nums[1]}`)
     await expect.poll(() => names(page, 'Assignees')).toEqual(['bob'])
@@ -239,11 +239,11 @@ describe('my work', () => {
 
   test('the page begins with the issues of all projects, by project', async () => {
     const create = (project: string, issues: object[]) =>
-      ann.ask('mutation ($i: CreateIssuesInput!) { createIssues(input: $i) { results { errors { message } } } }', {i: {project, issues}})
+      ann.ask('mutation ($i: CreateIssuesInput!) { createIssues(input: $i) { results { errors { message } } } }', {i: {projectId: project, issues}})
     await create(second, [
-      ...Array.from({length: 60}, (_, n) => ({name: `Bed ${n + 1}`, assignees: [ids.bob]})),
-      {name: 'Of the team', assignees: [ids.team]},
-      {name: 'Watched', watchers: [ids.bob]},
+      ...Array.from({length: 60}, (_, n) => ({name: `Bed ${n + 1}`, assigneeIds: [ids.bob]})),
+      {name: 'Of the team', assigneeIds: [ids.team]},
+      {name: 'Watched', watcherIds: [ids.bob]},
     ])
     const {page} = await as('bob', 'editor')
     await page.goto('/')
@@ -307,7 +307,7 @@ describe('my work', () => {
     await page.goto('/')
     await page.getByText('No issues are assigned to you.').waitFor()
     await ann.ask('mutation ($i: UpdateIssueInput!) { updateIssue(input: $i) { issue { id } } }', {
-      i: {id: (await ann.issue(users.project, nums[3]!)).id, assignees: {add: [ids.eve]}},
+      i: {issue: {id: (await ann.issue(users.project, nums[3]!)).id, assignees: {addIds: [ids.eve]}}},
     })
     await page.clock.fastForward(20_000)
     await page.evaluate(() => window.dispatchEvent(new Event('focus')))

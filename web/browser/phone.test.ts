@@ -63,7 +63,7 @@ describe('the cards', () => {
 
   test('follow the columns, the order and the search of the view', async () => {
     const {api, page, project, field} = fleet
-    const oracle = await api.walk(project, [{column: {field: field('Cost')}, direction: 'DESC'}])
+    const oracle = await api.walk(project, [{column: {fieldId: field('Cost')}, direction: 'DESC'}])
     await openCards(`sort=-${field('Cost')}&columns=num,name,${field('Cost')}`)
     expect(await cards().locator('.card').first().getAttribute('data-num')).toBe(String(oracle[0]!.num))
     expect(await cards().locator('.card').first().locator('.card-label').allTextContents()).toEqual(['Cost: '])
@@ -175,7 +175,7 @@ describe('the panel as a page', () => {
   test('a tap on a value edits nothing, a tap on Edit does', async () => {
     const {api, project, field, page} = fleet
     const {id} = await api.issue(project, 31)
-    await api.update(id, {description: '# Plan\n\nSee [this](https://a.example/).', values: [{field: field('Vessel'), value: {text: 'Argo'}}]})
+    await api.update(id, {description: '# Plan\n\nSee [this](https://a.example/).', values: [{fieldId: field('Vessel'), value: {text: 'Argo'}}]})
     await openCards('issue=31')
     await panel().locator('.markdown').first().getByRole('heading', {name: 'Plan'}).waitFor()
     await check('panel')
@@ -230,7 +230,7 @@ describe('the rest of the page', () => {
     await sort.getByRole('button', {name: 'Add column'}).tap()
     await check('sort-add')
     await page.keyboard.press('Escape')
-    const column = (name: string, direction = 'ASC') => ({column: {field: field(name)}, direction})
+    const column = (name: string, direction = 'ASC') => ({column: {fieldId: field(name)}, direction})
     const [both] = await api.walk(project, [column('Priority'), column('Cost', 'DESC')])
     await card(both!.num).waitFor()
     expect(await cards().locator('.card').first().getAttribute('data-num')).toBe(String(both!.num))
@@ -239,7 +239,7 @@ describe('the rest of the page', () => {
     await sort.getByRole('button', {name: 'Remove Priority from sort'}).tap()
     await page.keyboard.press('Escape')
     await page.getByRole('button', {name: 'Sort: Cost, descending'}).waitFor()
-    const oracle = await api.walk(project, [{column: {field: field('Cost')}, direction: 'DESC'}])
+    const oracle = await api.walk(project, [{column: {fieldId: field('Cost')}, direction: 'DESC'}])
     await card(oracle[0]!.num).waitFor()
     expect(await cards().locator('.card').first().getAttribute('data-num')).toBe(String(oracle[0]!.num))
     await page.getByRole('button', {name: 'Go to'}).tap()

@@ -276,7 +276,7 @@ test('the schema is explained, with @oneOf and the specifications of scalars', (
     // The editor itself detects two members of a @oneOf as an error.
     await page.getByRole('button', {name: 'New tab'}).click()
     await page.locator('.graphiql-query-editor .monaco-editor').first().click()
-    await page.keyboard.insertText('{ project(id: "P") { issues(orderBy: [{column: {builtin: NUM, field: "F"}}]) { totalCount } } }')
+    await page.keyboard.insertText('{ project(id: "P") { issues(orderBy: [{column: {builtin: NUM, fieldId: "F"}}]) { totalCount } } }')
     await page.locator('.graphiql-query-editor .squiggly-error').first().waitFor()
   }))
 
@@ -398,16 +398,16 @@ async function fill(url: string) {
   const api = new API(url)
   const {createTenant} = await api.ask<{createTenant: {tenant: {id: string}}}>('mutation { createTenant(input: {name: "Other"}) { tenant { id } } }')
   const {createProject} = await api.ask<{createProject: {project: {id: string}}}>(
-    'mutation($t: ID!) { createProject(input: {tenant: $t, key: "O", name: "Other"}) { project { id } } }',
+    'mutation($t: ID!) { createProject(input: {tenantId: $t, key: "O", name: "Other"}) { project { id } } }',
     {t: createTenant.tenant.id},
   )
   const project = createProject.project.id
   const {createCustomField} = await api.ask<{createCustomField: {field: {id: string}}}>(
-    'mutation($p: ID!) { createCustomField(input: {project: $p, name: "Reason", type: LONG_TEXT, required: true}) { field { id } } }',
+    'mutation($p: ID!) { createCustomField(input: {projectId: $p, name: "Reason", type: LONG_TEXT, required: true}) { field { id } } }',
     {p: project},
   )
   await api.ask(
-    'mutation($p: ID!, $f: ID!) { createIssue(input: {project: $p, issue: {name: "Only one", values: [{field: $f, value: {text: "because"}}]}}) { issue { id } } }',
+    'mutation($p: ID!, $f: ID!) { createIssue(input: {projectId: $p, issue: {name: "Only one", values: [{fieldId: $f, value: {text: "because"}}]}}) { issue { id } } }',
     {p: project, f: createCustomField.field.id},
   )
 }

@@ -81,7 +81,7 @@ test('columns of every type sort in both directions, empty values last and first
   for (const [n, id] of [...builtin, ...fields.map(f => f.id)].entries()) {
     const descending = n % 2 === 0
     const first = n % 4 >= 2 && n >= builtin.length
-    const column = builtins[id] ? {builtin: builtins[id]} : {field: id}
+    const column = builtins[id] ? {builtin: builtins[id]} : {fieldId: id}
     const oracle = await api.walk(projects.ALOY!, [{column, direction: descending ? 'DESC' : 'ASC', nulls: first ? 'FIRST' : 'LAST'}])
     await grid.open(projects.ALOY!, `sort=${descending ? '-' : ''}${id}${first ? '.first' : ''}&columns=num,${id === 'num' ? 'name' : id}`)
     for (const at of [0, 700, oracle.length - 60]) {

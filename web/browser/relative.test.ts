@@ -21,7 +21,7 @@ beforeAll(async () => {
   const {api, project, field} = fleet
   for (const [num, days] of dueIn) {
     const {id} = await api.issue(project, num)
-    await api.update(id, {values: [{field: field('Due'), value: {date: date(zone, days)}}]})
+    await api.update(id, {values: [{fieldId: field('Due'), value: {date: date(zone, days)}}]})
   }
 })
 
@@ -139,7 +139,7 @@ describe('a condition', () => {
     await editor().getByRole('combobox', {name: 'Updated is: kind of value'}).focus()
     await apply()
     expect(await chips()).toEqual(['Updated is today'])
-    const today = {updatedAt: {relative: {gte: {base: 'TODAY'}, lt: {base: 'TODAY', plus: 1}}}}
+    const today = {updatedAt: {relative: {gte: {base: 'START_OF_DAY'}, lt: {base: 'START_OF_DAY', offset: 1}}}}
     const oracle = await api.walk(project, null, today, [], zone)
     expect(oracle.some(i => i.num === 50)).toBe(true)
     // What the editor begins with is not carried to another comparison, but what was chosen is.
@@ -190,7 +190,7 @@ test('days are those of the browser’s time zone', async () => {
   const zones = ['Pacific/Kiritimati', 'Pacific/Pago_Pago']
   for (const [i, timeZone] of zones.entries()) {
     const {id} = await api.issue(project, 201 + i)
-    await api.update(id, {values: [{field: field('Due'), value: {date: date(timeZone)}}]})
+    await api.update(id, {values: [{fieldId: field('Due'), value: {date: date(timeZone)}}]})
   }
   for (const [i, timeZone] of zones.entries())
     await fleet.elsewhere({timeZone}, async (page, grid) => {

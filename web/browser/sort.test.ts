@@ -15,7 +15,7 @@ function orderBy(...keys: string[]): unknown[] {
   return keys.map(key => {
     const [, minus, name = '', first] = /^(-?)([^.]+)(\.first)?$/.exec(key) ?? []
     return {
-      column: builtin[name] ? {builtin: builtin[name]} : {field: fleet.field(name)},
+      column: builtin[name] ? {builtin: builtin[name]} : {fieldId: fleet.field(name)},
       direction: minus ? 'DESC' : 'ASC',
       nulls: first ? 'FIRST' : 'LAST',
     }

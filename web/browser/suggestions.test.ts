@@ -40,7 +40,7 @@ const conditions = () => JSON.parse(new URL(fleet.page.url()).searchParams.get('
 describe('suggestions', () => {
   test('of texts have their counts, and are chosen with the keyboard', async () => {
     const {grid, page, project, field} = fleet
-    const column = {field: field('Vessel')}
+    const column = {fieldId: field('Vessel')}
     await grid.open(project)
     const input = await begin('Vessel', 'is')
     const all = await valuesOf(column, null)
@@ -70,7 +70,7 @@ describe('suggestions', () => {
     const {grid, page, project, field} = fleet
     await grid.open(project)
     const input = await begin('Vessel', 'contains')
-    const [first] = await valuesOf({field: field('Vessel')}, null)
+    const [first] = await valuesOf({fieldId: field('Vessel')}, null)
     await input.fill(first!.text.slice(0, 2))
     await expect.poll(options).not.toEqual([])
     await page.keyboard.press('Escape')
@@ -84,13 +84,13 @@ describe('suggestions', () => {
     const {grid, page, project, field, fields} = fleet
     const person = Object.values(fields).find(f => f.type === 'USER')!.name
     await grid.open(project)
-    const [user] = await valuesOf({field: field(person)}, null)
+    const [user] = await valuesOf({fieldId: field(person)}, null)
     await (await begin(person, 'is any of')).fill(user!.text.slice(0, 2))
     await editor()
       .getByRole('option', {name: said(user!)})
       .click()
     await editor().getByRole('button', {name: 'Apply'}).click()
-    const tags = await valuesOf({field: field('Tags')}, null)
+    const tags = await valuesOf({fieldId: field('Tags')}, null)
     await (await begin('Tags', 'has any of')).click()
     await expect.poll(flat).toEqual(tags.map(said))
     for (const tag of tags.slice(0, 2))

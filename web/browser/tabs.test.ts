@@ -57,7 +57,7 @@ async function stored(api = fleet.api, project = fleet.project): Promise<Stored[
 }
 const create = async (input: Record<string, unknown>): Promise<string> => {
   const data = await fleet.api.ask<{createView: {view: {id: string}}}>('mutation ($i: CreateViewInput!) { createView(input: $i) { view { id } } }', {
-    i: {project: fleet.project, ...input},
+    i: {projectId: fleet.project, ...input},
   })
   return data.createView.view.id
 }
@@ -95,7 +95,7 @@ describe('a view', () => {
         {builtin: 'NAME', width: 444},
         {field: {id: cost}, width: null},
       ],
-      filter: {and: [{fields: [{field: cost, number: {gte: 5000}}]}]},
+      filter: {and: [{fields: [{fieldId: cost, number: {gte: 5000}}]}]},
       orderBy: [{field: {id: cost}, direction: 'DESC'}],
     })
     expect(new URL(page.url()).search).toBe(`?project=${project}&saved=${dear!.id}`)
@@ -234,7 +234,7 @@ describe('the default view', () => {
     const {grid, page, project, field} = fleet
     const cost = field('Cost')
     await create({name: 'Other', shared: true})
-    const id = await create({name: 'Start', shared: true, orderBy: [{column: {field: cost}, direction: 'DESC'}]})
+    const id = await create({name: 'Start', shared: true, orderBy: [{column: {fieldId: cost}, direction: 'DESC'}]})
     await grid.open(project)
     await expectTabs('[All issues]', 'Other', 'Start')
     await tab('Start').click({button: 'right'})
@@ -269,7 +269,7 @@ describe('links', () => {
   test('name the view and what differs from it', async () => {
     const {grid, page, project, field} = fleet
     const cost = field('Cost')
-    const id = await create({name: 'Dear ones', shared: true, orderBy: [{column: {field: cost}, direction: 'DESC'}], filter: {name: {contains: 'pump'}}})
+    const id = await create({name: 'Dear ones', shared: true, orderBy: [{column: {fieldId: cost}, direction: 'DESC'}], filter: {name: {contains: 'pump'}}})
     await grid.open(project, `saved=${id}&where=${encodeURIComponent('[["name","contains","winch"]]')}`)
     await expectTabs('All issues', '[Dear ones, changed]')
     await sorted(cost, 'descending')
@@ -362,7 +362,7 @@ describe('others', () => {
 
     await grid.header('num').getByRole('button', {name: '#', exact: true}).click()
     await expectTabs('All issues', 'New', '[Theirs, changed]')
-    await update(id, {orderBy: [{column: {field: cost}}]})
+    await update(id, {orderBy: [{column: {fieldId: cost}}]})
     await button('Save').click()
     await conflict.getByRole('button', {name: 'Show their version'}).click()
     await expectTabs('All issues', 'New', '[Theirs]')
@@ -395,17 +395,17 @@ describe('others', () => {
     const {api, grid, page, project} = fleet
     const {createCustomField} = await api.ask<{createCustomField: {field: {id: string}}}>(
       'mutation ($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id } } }',
-      {i: {project, name: 'Short-lived', type: 'TEXT'}},
+      {i: {projectId: project, name: 'Short-lived', type: 'TEXT'}},
     )
     const field = createCustomField.field.id
     const id = await create({
       name: 'Old',
-      columns: [{column: {builtin: 'NAME'}}, {column: {field}}],
-      filter: {num: {lte: 5}, fields: [{field, isNull: true}]},
+      columns: [{column: {builtin: 'NAME'}}, {column: {fieldId: field}}],
+      filter: {num: {lte: 5}, fields: [{fieldId: field, isNull: true}]},
     })
     await grid.open(project, `saved=${id}`)
     await expect.poll(() => grid.count()).toBe('5 issues')
-    await api.ask('mutation ($i: DeleteCustomFieldInput!) { deleteCustomField(input: $i) { deletedFieldId } }', {i: {id: field}})
+    await api.ask('mutation ($i: DeleteCustomFieldInput!) { deleteCustomField(input: $i) { deletedCustomFieldId } }', {i: {id: field}})
     const problems = page.locator('.view-problems')
     await expect
       .poll(async () => {
@@ -462,7 +462,7 @@ describe('with sign-in', () => {
         p: project,
       },
     )
-    await api.ask('mutation ($i: ID!) { updateIssue(input: {id: $i, name: "By Ada"}) { issue { id } } }', {i: p.issues.nodes[0]!.id})
+    await api.ask('mutation ($i: ID!) { updateIssue(input: {issue: {id: $i, name: "By Ada"}}) { issue { id } } }', {i: p.issues.nodes[0]!.id})
     await ada.grid.open(project, `where=${encodeURIComponent('[["updatedby","isMe"]]')}`)
     await button('Save as…', ada.page).click()
     await name('My issues', {shared: true, page: ada.page})

@@ -102,7 +102,7 @@ describe('a cell', () => {
     await item('Only issues with this Priority').click()
     await grid.settled()
     const option = fleet.fields.Priority!.options.find(o => o.name === level)!
-    const oracle = await api.walk(project, null, {fields: [{field: priority, option: {in: [option.id]}}]})
+    const oracle = await api.walk(project, null, {fields: [{fieldId: priority, option: {inIds: [option.id]}}]})
     await expect.poll(() => grid.count()).toBe(`${oracle.length.toLocaleString('en-US')} issues`)
   })
 
@@ -185,7 +185,7 @@ describe('what others change', () => {
     await grid.open(project, `where=${encodeURIComponent('[["num","between","41","44"]]')}`)
     const focus = () => page.evaluate(() => window.dispatchEvent(new Event('focus')))
     const [changed, deleted] = await Promise.all([api.issue(project, 42), api.issue(project, 44)])
-    await api.update(changed.id, {values: [{field: vessel, value: {text: 'From elsewhere'}}]})
+    await api.update(changed.id, {values: [{fieldId: vessel, value: {text: 'From elsewhere'}}]})
     await expect
       .poll(async () => {
         await focus()
@@ -196,7 +196,7 @@ describe('what others change', () => {
     expect(await grid.cell(0, vessel).getAttribute('class')).not.toMatch(/fresh/)
     expect(await violations(page)).toEqual([])
     await expect.poll(() => grid.cell(1, vessel).getAttribute('class')).not.toMatch(/fresh/)
-    await api.ask('mutation ($i: DeleteIssueInput!) { deleteIssue(input: $i) { deletedIssueId } }', {i: {id: deleted.id}})
+    await api.ask('mutation ($i: DeleteIssueInput!) { deleteIssue(input: $i) { deletedIssueId } }', {i: {issue: {id: deleted.id}}})
     await expect
       .poll(async () => {
         await focus()
@@ -213,7 +213,7 @@ describe('columns and cells', () => {
     const vessel = field('Vessel')
     const {id} = await api.issue(project, 61)
     const url = 'https://ships.example/registry/imo-9321483/documents/certificates'
-    await api.update(id, {values: [{field: vessel, value: {text: `See ${url}.`}}]})
+    await api.update(id, {values: [{fieldId: vessel, value: {text: `See ${url}.`}}]})
     await grid.open(project, `columns=num,name,${vessel}&where=${encodeURIComponent('[["num","between","60","62"]]')}&issue=61`)
     const width = async () => (await grid.header(vessel).boundingBox())!.width
     const before = await width()

@@ -43,7 +43,7 @@ describe('filters', () => {
   test('by every type', async () => {
     const {grid, page, project, field, fields} = fleet
     const option = (name: string, n: number) => fields[name]!.options[n]!
-    const at = (name: string, member: string, comparison: unknown) => ({fields: [{field: field(name), [member]: comparison}]})
+    const at = (name: string, member: string, comparison: unknown) => ({fields: [{fieldId: field(name), [member]: comparison}]})
     const typed = (text: string) => async (dialog: ReturnType<typeof editor>) => {
       await dialog.locator('.filter-values input').first().fill(text)
     }
@@ -68,12 +68,12 @@ describe('filters', () => {
       ['Due', 'is before', typed('2024-03-01'), at('Due', 'date', {lt: '2024-03-01'})],
       ['Inspected', 'is on or after', typed('2024-06-01T00:00'), at('Inspected', 'dateTime', {gte: time})],
       ['Safety', null, undefined, at('Safety', 'boolean', {eq: true})],
-      ['Priority', 'is none of', checked(option('Priority', 0).name), at('Priority', 'option', {notIn: [option('Priority', 0).id]})],
+      ['Priority', 'is none of', checked(option('Priority', 0).name), at('Priority', 'option', {notInIds: [option('Priority', 0).id]})],
       [
         'Systems',
         'has all of',
         checked(option('Systems', 0).name, option('Systems', 1).name),
-        at('Systems', 'options', {hasAll: [option('Systems', 0).id, option('Systems', 1).id]}),
+        at('Systems', 'options', {hasAllIds: [option('Systems', 0).id, option('Systems', 1).id]}),
       ],
       ['Assignee', 'is empty', undefined, at('Assignee', 'isNull', true)],
     ]
@@ -83,7 +83,7 @@ describe('filters', () => {
       if (column === 'Updated') expect(await grid.count()).toBe('2,000 issues')
       else if (column === 'State') {
         const {Planned, Done} = await fleet.api.states(project)
-        await expectRows({state: {in: [Planned, Done]}})
+        await expectRows({state: {inIds: [Planned, Done]}})
       } else await expectRows(where)
     }
     await picture(page, 'filter')
@@ -94,7 +94,7 @@ describe('filters', () => {
     await grid.open(project)
     await addFilter('Vessel', 'is', d => d.locator('.filter-values input').fill('Aurora'))
     await addFilter('Running Hours', 'is less than', d => d.locator('.filter-values input').fill('1000'))
-    const both = [{fields: [{field: field('Vessel'), text: {eq: 'Aurora'}}]}, {fields: [{field: field('Running Hours'), integer: {lt: '1000'}}]}]
+    const both = [{fields: [{fieldId: field('Vessel'), text: {eq: 'Aurora'}}]}, {fields: [{fieldId: field('Running Hours'), integer: {lt: '1000'}}]}]
     await expectRows({and: both})
     await page.getByLabel('Rows must match').selectOption('any')
     await grid.settled()
@@ -137,8 +137,8 @@ describe('filters', () => {
     const one = (word: string) => ({
       or: [
         {name: {contains: word}},
-        {fields: [{field: field('Vessel'), text: {contains: word}}]},
-        {fields: [{field: field('Assignee'), user: {contains: word}}]},
+        {fields: [{fieldId: field('Vessel'), text: {contains: word}}]},
+        {fields: [{fieldId: field('Assignee'), user: {contains: word}}]},
       ],
     })
     await grid.press('/')
@@ -232,7 +232,7 @@ describe('going to', () => {
   test('a number, a value of the order, and the last row', async () => {
     const {api, grid, page, project, field} = fleet
     await grid.open(project, `sort=${field('Due')}`)
-    const oracle = await api.walk(project, [{column: {field: field('Due')}}], null, [field('Due')])
+    const oracle = await api.walk(project, [{column: {fieldId: field('Due')}}], null, [field('Due')])
     const topIs = async (num: number) => {
       await grid.settled()
       expect((await grid.top())?.cells.num).toBe(String(num))

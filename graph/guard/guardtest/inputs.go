@@ -149,7 +149,7 @@ func reusedVariables(a *Attacker) Attack {
 		use, kind, value = " a~: node(id: $x) { id }", "ID!", strings.Repeat("x", a.bytes)
 	case 1:
 		use, kind, value = " a~: createIssues(input: $x) { results { errors { code } } }",
-			"CreateIssuesInput!", map[string]any{"project": "x",
+			"CreateIssuesInput!", map[string]any{"projectId": "x",
 				"issues": Many(a.upTo(a.bytes/20), map[string]any{"name": "x"})}
 	case 2:
 		use, kind, value = ` a~: project(id: "x") { issues(where: $x) { nodes { id } } }`, "IssueFilter",
@@ -189,7 +189,7 @@ func nulls(a *Attacker) Attack {
 func bulkInputs(a *Attacker) Attack {
 	values := make([]any, a.upTo(a.bytes/50))
 	for i := range values {
-		values[i] = map[string]any{"field": Pick(a, "x", "", "eA"),
+		values[i] = map[string]any{"fieldId": Pick(a, "x", "", "eA"),
 			"value": Pick(a, map[string]any{"text": ""}, map[string]any{"date": "x"},
 				map[string]any{"tags": []any{"a", "b"}}, map[string]any{"number": 1.5}, map[string]any{},
 				map[string]any{"text": "a", "date": "2020-01-01"})}
@@ -197,12 +197,12 @@ func bulkInputs(a *Attacker) Attack {
 	issue := map[string]any{"name": "x", "values": values}
 	switch a.IntN(4) {
 	case 0:
-		return Query(`mutation { createIssues(input: {project: "x", issues: [`+
-			fill(a.bytes, `{name: "x", values: [{field: "x", value: {text: ""}}]} `)+
+		return Query(`mutation { createIssues(input: {projectId: "x", issues: [`+
+			fill(a.bytes, `{name: "x", values: [{fieldId: "x", value: {text: ""}}]} `)+
 			`]}) { results { errors { code } } } }`, nil)
 	case 1:
 		return Query(`mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id } } }`,
-			map[string]any{"i": map[string]any{"project": "x", "issue": issue}})
+			map[string]any{"i": map[string]any{"projectId": "x", "issue": issue}})
 	case 2:
 		return Query(
 			`mutation($i: DeleteIssuesInput!) { deleteIssues(input: $i) { results { errors { code } } } }`,
@@ -210,7 +210,7 @@ func bulkInputs(a *Attacker) Attack {
 	}
 	return Query(
 		`mutation($i: CreateIssuesInput!) { createIssues(input: $i) { results { errors { code } } } }`,
-		map[string]any{"i": map[string]any{"project": "x",
+		map[string]any{"i": map[string]any{"projectId": "x",
 			"issues": Many(a.upTo(a.bytes/60/len(values)), issue)}})
 }
 

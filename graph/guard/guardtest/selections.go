@@ -60,9 +60,9 @@ func aliases(a *Attacker) Attack {
 
 // columns selects cells of grid rows. Up to 400 are realistic.
 func columns(a *Attacker) Attack {
-	one := Pick(a, ` c~: value(field: "~") { display ... on TextValue { text } }`,
-		` c~: value(field: "~") { ...C }`, ` c: value(field: "~") { ...C }`,
-		` c~: value(field: $x) { ...C ...C }`, ` c~: values(fields: ["~", $x]) { display }`)
+	one := Pick(a, ` c~: value(fieldId: "~") { display ... on TextValue { text } }`,
+		` c~: value(fieldId: "~") { ...C }`, ` c: value(fieldId: "~") { ...C }`,
+		` c~: value(fieldId: $x) { ...C ...C }`, ` c~: values(fieldIds: ["~", $x]) { display }`)
 	return Query(`query($x: ID!) { project(id: $x) { issues { nodes {`+Times(a.upTo(a.bytes/len(one)), one)+
 		"} } } } fragment C on CustomValue { "+
 		"display ... on SelectValue { option { id name } } field { id } }",

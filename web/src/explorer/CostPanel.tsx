@@ -165,10 +165,10 @@ function PlanView({plan}: {plan: Plan}) {
                 {r.reason && <span className="small">: {r.reason}</span>}
                 <span className="small">
                   {[
-                    r.keys !== null && count(r.keys, 'key'),
-                    r.documents !== null && count(r.documents, 'document'),
-                    r.rcu !== null && `${figure(r.rcu)} RCU`,
-                    r.sequentialCalls !== null && count(r.sequentialCalls, 'sequential call'),
+                    r.estimatedKeys !== null && count(r.estimatedKeys, 'key'),
+                    r.estimatedDocuments !== null && count(r.estimatedDocuments, 'document'),
+                    r.estimatedRcu !== null && `${figure(r.estimatedRcu)} RCU`,
+                    r.estimatedSequentialCalls !== null && count(r.estimatedSequentialCalls, 'sequential call'),
                   ]
                     .filter(Boolean)
                     .join(', ')}

@@ -63,7 +63,7 @@ describe('variables', () => {
   test('the order is of a field whose order one sees', () => {
     expect(variables('SortedByField', place)).toEqual({
       project: 'P',
-      orderBy: [{column: {field: 'id of Due'}, direction: 'DESC', nulls: 'LAST'}],
+      orderBy: [{column: {fieldId: 'id of Due'}, direction: 'DESC', nulls: 'LAST'}],
       columns: ['id of Due'],
     })
   })
@@ -78,12 +78,15 @@ describe('variables', () => {
   })
 
   test('the conditions hold of a row', () => {
-    expect(variables('Filtered', place)).toEqual({project: 'P', where: {state: {eq: 'state 2'}, fields: [{field: 'id of Priority', option: {eq: 'option 2'}}]}})
+    expect(variables('Filtered', place)).toEqual({
+      project: 'P',
+      where: {state: {eqId: 'state 2'}, fields: [{fieldId: 'id of Priority', option: {eqId: 'option 2'}}]},
+    })
   })
 
   test('without options there are two conditions as well', () => {
     const bare = {...place, rows: place.rows.slice(0, 1)}
-    expect(variables('Filtered', bare)).toEqual({project: 'P', where: {state: {eq: 'state 1'}, createdAt: {gte: '2000-01-01T00:00:00Z'}}})
+    expect(variables('Filtered', bare)).toEqual({project: 'P', where: {state: {eqId: 'state 1'}, createdAt: {gte: '2000-01-01T00:00:00Z'}}})
   })
 
   test('the next page begins where the first one ends', () => {
@@ -97,21 +100,21 @@ describe('variables', () => {
     )
     expect(variables('CreateIssue', {...place, fields: [field('Other', 'TEXT'), ...required]})).toEqual({
       input: {
-        project: 'P',
+        projectId: 'P',
         issue: {
           name: 'Created in the playground',
           values: [
-            {field: 'id of TEXT', value: {text: 'Example'}},
-            {field: 'id of LONG_TEXT', value: {text: 'Example'}},
-            {field: 'id of INTEGER', value: {integer: '1'}},
-            {field: 'id of NUMBER', value: {number: 1}},
-            {field: 'id of DATE', value: {date: '2026-01-01'}},
-            {field: 'id of DATETIME', value: {dateTime: '2026-01-01T00:00:00Z'}},
-            {field: 'id of BOOLEAN', value: {boolean: true}},
-            {field: 'id of SELECT', value: {option: 'o'}},
-            {field: 'id of MULTI_SELECT', value: {options: ['o']}},
-            {field: 'id of TAGS', value: {tags: ['example']}},
-            {field: 'id of USER', value: {user: 'Somebody'}},
+            {fieldId: 'id of TEXT', value: {text: 'Example'}},
+            {fieldId: 'id of LONG_TEXT', value: {text: 'Example'}},
+            {fieldId: 'id of INTEGER', value: {integer: '1'}},
+            {fieldId: 'id of NUMBER', value: {number: 1}},
+            {fieldId: 'id of DATE', value: {date: '2026-01-01'}},
+            {fieldId: 'id of DATETIME', value: {dateTime: '2026-01-01T00:00:00Z'}},
+            {fieldId: 'id of BOOLEAN', value: {boolean: true}},
+            {fieldId: 'id of SELECT', value: {optionId: 'o'}},
+            {fieldId: 'id of MULTI_SELECT', value: {optionIds: ['o']}},
+            {fieldId: 'id of TAGS', value: {tags: ['example']}},
+            {fieldId: 'id of USER', value: {user: 'Somebody'}},
           ],
         },
       },
@@ -119,7 +122,7 @@ describe('variables', () => {
   })
 
   test('what changes an issue leaves it as it is', () => {
-    expect(variables('UpdateIssue', place)).toEqual({input: {id: 'issue 1', expectedVersion: 1, name: 'Issue 1'}})
+    expect(variables('UpdateIssue', place)).toEqual({input: {issue: {id: 'issue 1', expectedVersion: 1, name: 'Issue 1'}}})
     expect(variables('DeleteAndRestore', place)).toEqual({issue: 'issue 2'})
     expect(variables('DeleteAndRestore', {...place, rows: place.rows.slice(0, 1)})).toEqual({issue: 'issue 1'})
   })

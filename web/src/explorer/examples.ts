@@ -77,7 +77,7 @@ query SortedByField(
       nodes {
         num
         name
-        values(fields: $columns) { field { name } display }
+        values(fieldIds: $columns) { field { name } display }
       }
       pageInfo { hasNextPage endCursor }
     }
@@ -137,7 +137,14 @@ query Explained(
             children { ...Step children { ...Step } }
           }
         }
-        rejected { label reason keys documents rcu sequentialCalls }
+        rejected {
+          label
+          reason
+          estimatedKeys
+          estimatedDocuments
+          estimatedRcu
+          estimatedSequentialCalls
+        }
       }
     }
   }
@@ -201,7 +208,7 @@ mutation CreateIssue($input: CreateIssueInput!) {
   }
 }
 `,
-    variables: place => ({input: {project: place?.id ?? '', issue: {name: 'Created in the playground', values: requiredValues(place)}}}),
+    variables: place => ({input: {projectId: place?.id ?? '', issue: {name: 'Created in the playground', values: requiredValues(place)}}}),
   },
   {
     name: 'UpdateIssue',
@@ -218,7 +225,7 @@ mutation UpdateIssue($input: UpdateIssueInput!) {
 `,
     variables: place => {
       const issue = place?.rows[0]?.node
-      return {input: {id: issue?.id ?? '', expectedVersion: issue?.version ?? null, name: issue?.name ?? ''}}
+      return {input: {issue: {id: issue?.id ?? '', expectedVersion: issue?.version ?? null, name: issue?.name ?? ''}}}
     },
   },
   {
@@ -228,8 +235,10 @@ mutation UpdateIssue($input: UpdateIssueInput!) {
 # version changes. The fields of a mutation run one after
 # the other.
 mutation DeleteAndRestore($issue: ID!) {
-  deleteIssue(input: {id: $issue}) {
-    project { trash(first: 3) { nodes { num name deletedAt } } }
+  deleteIssue(input: {issue: {id: $issue}}) {
+    project {
+      deletedIssues(first: 3) { nodes { num name deletedAt } }
+    }
   }
   restoreIssue(input: {id: $issue}) {
     issue { num name version }
@@ -252,21 +261,21 @@ function sorting(place: Place | undefined): Field | undefined {
 }
 
 function order(field: Field | undefined) {
-  return {column: field ? {field: field.id} : {builtin: 'UPDATED_AT'}, direction: 'DESC', nulls: 'LAST'}
+  return {column: field ? {fieldId: field.id} : {builtin: 'UPDATED_AT'}, direction: 'DESC', nulls: 'LAST'}
 }
 
 /** Returns two conditions that one of the rows satisfies: its state, and the option of a field; without such a field, its creation time. */
 function conditions(place: Place | undefined) {
   for (const {node} of place?.rows ?? []) {
     const chosen = node.values.find(v => v.option)
-    if (chosen?.option) return {state: {eq: node.state.id}, fields: [{field: chosen.field.id, option: {eq: chosen.option.id}}]}
+    if (chosen?.option) return {state: {eqId: node.state.id}, fields: [{fieldId: chosen.field.id, option: {eqId: chosen.option.id}}]}
   }
   const state = place?.rows[0]?.node.state.id
-  return {...(state !== undefined && {state: {eq: state}}), createdAt: {gte: '2000-01-01T00:00:00Z'}}
+  return {...(state !== undefined && {state: {eqId: state}}), createdAt: {gte: '2000-01-01T00:00:00Z'}}
 }
 
 function requiredValues(place: Place | undefined) {
-  return place?.fields.filter(f => f.required).map(f => ({field: f.id, value: anyValue(f)})) ?? []
+  return place?.fields.filter(f => f.required).map(f => ({fieldId: f.id, value: anyValue(f)})) ?? []
 }
 
 /** Returns a ValueInput that a field accepts. */
@@ -284,9 +293,9 @@ function anyValue(field: Field): Record<string, unknown> {
     case 'BOOLEAN':
       return {boolean: true}
     case 'SELECT':
-      return {option}
+      return {optionId: option}
     case 'MULTI_SELECT':
-      return {options: [option]}
+      return {optionIds: [option]}
     case 'TAGS':
       return {tags: ['example']}
     case 'USER':

@@ -6,7 +6,7 @@ import {linked} from './link'
 test('the link of a view is read back', () => {
   const orderBy: IssueOrder[] = [
     {column: {builtin: 'STATE'}, direction: 'ASC', nulls: 'LAST'},
-    {column: {field: 'f1'}, direction: 'DESC', nulls: 'FIRST'},
+    {column: {fieldId: 'f1'}, direction: 'DESC', nulls: 'FIRST'},
   ]
   const view = {project: 'p 1', orderBy, where: {name: {contains: '100 % & #1 + ü'}}, timeZone: 'Europe/Berlin'}
   const found = linked(new URL(explainURL(view), 'http://grid.example').hash)!

@@ -88,13 +88,15 @@ describe('plans', () => {
   })
 
   test('have estimates and reasons', () => {
-    const [plan] = plans({explain: {root, rejected: [{label: 'walk by num', reason: 'it costs no less', rcu: 100, sequentialCalls: 5}]}})
+    const [plan] = plans({explain: {root, rejected: [{label: 'walk by num', reason: 'it costs no less', estimatedRcu: 100, estimatedSequentialCalls: 5}]}})
     expect(plan!.root!.children.map(n => [n.estimatedRcu, n.estimatedSequentialCalls])).toEqual([
       [null, null],
       [14.5, 2],
       [null, null],
     ])
-    expect(plan!.rejected).toEqual([{label: 'walk by num', reason: 'it costs no less', keys: null, documents: null, rcu: 100, sequentialCalls: 5}])
+    expect(plan!.rejected).toEqual([
+      {label: 'walk by num', reason: 'it costs no less', estimatedKeys: null, estimatedDocuments: null, estimatedRcu: 100, estimatedSequentialCalls: 5},
+    ])
   })
 
   test('compare what was expected with all that it took', () => {

@@ -67,12 +67,22 @@ export interface PlanNode {
   children: PlanNode[]
 }
 
+/** A plan that was rejected, with the fields that the operation has selected. */
+export interface RejectedPlan {
+  label: string
+  reason: string
+  estimatedKeys: number | null
+  estimatedDocuments: number | null
+  estimatedRcu: number | null
+  estimatedSequentialCalls: number | null
+}
+
 export interface Plan {
   /** The path in the response. */
   path: string
   text: string | null
   root: PlanNode | null
-  rejected: {label: string; reason: string; keys: number | null; documents: number | null; rcu: number | null; sequentialCalls: number | null}[]
+  rejected: RejectedPlan[]
 }
 
 type Json = Record<string, unknown>
@@ -111,10 +121,10 @@ function plan(value: Json, path: string): Plan {
     rejected: objects(value.rejected).map(r => ({
       label: text(r.label),
       reason: text(r.reason),
-      keys: number(r.keys),
-      documents: number(r.documents),
-      rcu: number(r.rcu),
-      sequentialCalls: number(r.sequentialCalls),
+      estimatedKeys: number(r.estimatedKeys),
+      estimatedDocuments: number(r.estimatedDocuments),
+      estimatedRcu: number(r.estimatedRcu),
+      estimatedSequentialCalls: number(r.estimatedSequentialCalls),
     })),
   }
 }

@@ -1,7 +1,7 @@
 // The page of a project: toolbar, filter, grid and side panel, and the state that they share.
 import type {ApolloClient} from '@apollo/client'
 import {useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore} from 'react'
-import {CellsDocument, CursorAtDocument, type ValueInput} from '../gql/graphql'
+import {CellsDocument, CursorAtDocument, CursorAtIssueDocument, type ValueInput} from '../gql/graphql'
 import {AdminDialogs} from './admin/AdminDialogs'
 import {failureOf} from './admin/jobs'
 import {BulkBar} from './bulk/BulkBar'
@@ -231,18 +231,18 @@ export function ProjectPage({viewer, project, views, client, toasts, costs, onRe
   }, [rows, today, query.timeZone, stale, refresh])
 
   const jump = useCallback(
-    async (to: {num: number} | {value: ValueInput | null}) => {
+    async (to: {num: number} | {value: ValueInput}) => {
       if (!plain) {
         if ('num' in to) setView({issue: to.num})
         return
       }
       try {
-        const {project: p} = await ask(client, CursorAtDocument, {
-          project: project.id,
-          orderBy: orderBy(order),
-          ...to,
-        })
-        const index = await plain.goto(p!.cursorAt!)
+        const of = {project: project.id, orderBy: orderBy(order)}
+        const cursor =
+          'num' in to
+            ? (await ask(client, CursorAtIssueDocument, {...of, ...to})).project!.cursorAtIssue!
+            : (await ask(client, CursorAtDocument, {...of, ...to})).project!.cursorAt!
+        const index = await plain.goto(cursor)
         signals.tell('jumped', index)
         const entry = 'num' in to ? plain.entry(index) : undefined
         if ('num' in to && (!entry || readRow(client.cache, entry.id, [])?.num !== to.num)) toasts.info(messages.page.notMatching(`${project.key}-${to.num}`))
@@ -254,7 +254,7 @@ export function ProjectPage({viewer, project, views, client, toasts, costs, onRe
     [client, project, order, plain, setView, toasts, signals],
   )
   const jumpTo = useCallback((num: number) => jump({num}), [jump])
-  const jumpToValue = useCallback((value: Value) => jump({value: inputOf(order[0].column.type, value)}), [jump, order])
+  const jumpToValue = useCallback((value: Value) => jump({value: inputOf(order[0].column.type, value)!}), [jump, order])
 
   const latestReload = useRef(onReload)
   useEffect(() => {

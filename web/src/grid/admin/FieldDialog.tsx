@@ -53,7 +53,7 @@ function NewField({onClose}: {onClose: () => void}) {
   const create = async () => {
     if (busy) return
     const options = hasOptions(type) ? entries.map(({name, color}) => ({name, color})) : undefined
-    const data = await send(CreateFieldDocument, {...once(), project: project.id, name, type, description, required, options})
+    const data = await send(CreateFieldDocument, {...once(), projectId: project.id, name, type, description, required, options})
     const added = data?.createCustomField?.field
     if (!added) return
     // A new column is shown at the end, before the times of the issue.
@@ -120,7 +120,7 @@ function ChangeField({field, onClose}: {field: Field; onClose: () => void}) {
   const {toasts} = useGrid()
   const {send, problems, busy} = useDefinition()
   const [name, setName] = useState(field.name)
-  const [description, setDescription] = useState(field.description)
+  const [description, setDescription] = useState(field.description ?? '')
   const [required, setRequired] = useState(field.required)
   const [step, setStep] = useState<{is: 'form' | 'type' | 'delete'} | {is: 'merge'; removed: Entry}>({is: 'form'})
   const form = useId()
@@ -130,7 +130,7 @@ function ChangeField({field, onClose}: {field: Field; onClose: () => void}) {
     if (busy) return
     const change = {
       ...(name.trim() === field.name ? {} : {name}),
-      ...(description === field.description ? {} : {description}),
+      ...(description === (field.description ?? '') ? {} : {description}),
       ...(required === field.required ? {} : {required}),
     }
     if (Object.keys(change).length === 0 || (await send(UpdateFieldDocument, {id: field.id, ...change}))) onClose()
@@ -191,7 +191,7 @@ function ChangeField({field, onClose}: {field: Field; onClose: () => void}) {
               <EntryList
                 noun="option"
                 entries={entries}
-                onAdd={async entry => (await send(NewOptionDocument, {...once(), field: field.id, name: entry.name, color: entry.color})) !== null}
+                onAdd={async entry => (await send(NewOptionDocument, {...once(), fieldId: field.id, name: entry.name, color: entry.color})) !== null}
                 onChange={async (id, {name, color}) => (await send(UpdateOptionDocument, {...once(), id, ...changeOf({name, color})})) !== null}
                 onMove={(id, before) => void send(MoveOptionDocument, {...once(), id, to: targetOf(before)})}
                 onRemove={id => setStep({is: 'merge', removed: entries.find(e => e.id === id)!})}
@@ -221,9 +221,12 @@ function ChangeField({field, onClose}: {field: Field; onClose: () => void}) {
           busy={busy}
           onCancel={() => setStep({is: 'form'})}
           onMerge={into =>
-            void send(MergeOptionsDocument, {...once(), id: field.id, from: [step.removed.id], into: into === null ? {none: true} : {optionId: into}}).then(
-              data => data && setStep({is: 'form'}),
-            )
+            void send(MergeOptionsDocument, {
+              ...once(),
+              fieldId: field.id,
+              fromIds: [step.removed.id],
+              into: into === null ? {none: true} : {optionId: into},
+            }).then(data => data && setStep({is: 'form'}))
           }
         />
       )}

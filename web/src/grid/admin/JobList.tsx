@@ -38,7 +38,7 @@ export function JobFailures({name}: {name?: string}) {
   const {jobs, project} = useGrid()
   const {failed} = useSyncExternalStore(jobs.subscribe, jobs.snapshot)
   const [before] = useState(() => new Set(failed.map(j => j.id)))
-  const shown = failed.filter(j => !before.has(j.id) && (name === undefined || j.name === name)).slice(0, 1)
+  const shown = failed.filter(j => !before.has(j.id) && (name === undefined || j.fieldName === name)).slice(0, 1)
   if (shown.length === 0) return null
   return (
     <div className="form-problem" role="alert">

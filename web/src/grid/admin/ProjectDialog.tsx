@@ -32,7 +32,13 @@ export default function ProjectDialog({tenant, onCreated, onClose}: Props) {
   const key = typedKey ?? keyOf(name)
   const create = async () => {
     if (busy) return
-    const data = await send(CreateProjectDocument, {...once(), tenant, name, key, states: states.map(({name, color, open}) => ({name, color, open: open!}))})
+    const data = await send(CreateProjectDocument, {
+      ...once(),
+      tenantId: tenant,
+      name,
+      key,
+      states: states.map(({name, color, open}) => ({name, color, open: open!})),
+    })
     const project = data?.createProject?.project
     if (project) onCreated(project.id)
   }

@@ -2,7 +2,7 @@
 import {once} from '../data/client'
 import {useId, useState} from 'react'
 import {
-  AddStateDocument,
+  CreateStateDocument,
   DeleteProjectDocument,
   MergeStatesDocument,
   MoveStateDocument,
@@ -159,13 +159,15 @@ function States(_: PanelProps) {
           canEmpty={false}
           busy={busy}
           onCancel={() => setRemoved(null)}
-          onMerge={into => void send(MergeStatesDocument, {...once(), id: projectID, from: [removed.id], into: into!}).then(data => data && setRemoved(null))}
+          onMerge={into =>
+            void send(MergeStatesDocument, {...once(), projectId: projectID, fromIds: [removed.id], intoId: into!}).then(data => data && setRemoved(null))
+          }
         />
       ) : (
         <EntryList
           noun="state"
           entries={entries}
-          onAdd={async ({name, color, open}) => (await send(AddStateDocument, {...once(), project: projectID, name, color, open: open!})) !== null}
+          onAdd={async ({name, color, open}) => (await send(CreateStateDocument, {...once(), projectId: projectID, name, color, open: open!})) !== null}
           onChange={async (id, change) => (await send(UpdateStateDocument, {...once(), id, ...changeOf(change)})) !== null}
           onMove={(id, before) => void send(MoveStateDocument, {...once(), id, to: targetOf(before)})}
           onRemove={id => setRemoved(entries.find(e => e.id === id)!)}

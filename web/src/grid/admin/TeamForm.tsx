@@ -42,7 +42,7 @@ export function TeamForm({tenant, team: given, onDone}: Props) {
       if (await send(UpdateTeamDocument, {id: team.id, ...change, ...once()})) onDone()
       return
     }
-    const data = await send(CreateTeamDocument, {tenant, name, description: about, ...once()})
+    const data = await send(CreateTeamDocument, {tenantId: tenant, name, description: about, ...once()})
     if (data?.createTeam) setTeam(data.createTeam.team) // members are added to a team that exists
   }
   const activate = async (active: boolean) => {
@@ -83,10 +83,10 @@ function Members({tenant, team}: {tenant: string; team: AdminTeamFragment}) {
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [])
   const add = async ({id}: Person) => {
-    if (await send(AddTeamMembersDocument, {team: team.id, users: [id], ...once()})) await load()
+    if (await send(AddTeamMembersDocument, {teamId: team.id, userIds: [id], ...once()})) await load()
   }
   const remove = async (id: string) => {
-    if (await send(RemoveTeamMembersDocument, {team: team.id, users: [id], ...once()})) await load()
+    if (await send(RemoveTeamMembersDocument, {teamId: team.id, userIds: [id], ...once()})) await load()
   }
   return (
     <div className="field" role="group" aria-labelledby={name}>

@@ -29,7 +29,7 @@ export default function TenantDialog({tenant, canDelete, onDone, onClose}: Props
     onClose()
   }
   const remove = async () => {
-    if (!(await send(DeleteTenantDocument, {id: tenant!.id, confirmName: tenant!.name}))) return
+    if (!(await send(DeleteTenantDocument, {id: tenant!.id, confirm: tenant!.name}))) return
     onDone()
     onClose()
   }

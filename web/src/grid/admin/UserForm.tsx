@@ -33,7 +33,7 @@ export function UserForm({tenant, user, onDone}: Props) {
     }
     const data = user
       ? await send(UpdateUserDocument, {id: user.id, expectedVersion: user.version, ...change, ...once()})
-      : await send(CreateUserDocument, {tenant, name, email, claim, ...once()})
+      : await send(CreateUserDocument, {tenantId: tenant, name, email, claim, ...once()})
     if (data) onDone()
   }
   const activate = async (active: boolean) => {

@@ -58,7 +58,7 @@ describe('a list in memory', () => {
 
 test('a failed job says which values are the reason', () => {
   const problems = [1, 2, 3, 4, 5, 6].map(num => ({__typename: 'JobProblem' as const, issue: `${num}`, num, reason: `“${num}” is no date`}))
-  const job = {kind: 'CHANGE_TYPE', status: 'FAILED', name: 'Due', reason: null, problems, problemCount: 1200} as unknown as Job
+  const job = {kind: 'CHANGE_FIELD_TYPE', status: 'FAILED', fieldName: 'Due', reason: null, problems, problemCount: 1200} as unknown as Job
   expect(failureOf(job, 'FLEET')).toBe(
     'Nothing was changed. Changing the type of “Due” failed: FLEET-1: “1” is no date; FLEET-2: “2” is no date; FLEET-3: “3” is no date; FLEET-4: “4” is no date; FLEET-5: “5” is no date; and 1,195 more.',
   )

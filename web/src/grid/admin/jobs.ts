@@ -3,7 +3,7 @@ import type {Job} from '../data/jobs'
 import {messages} from '../messages'
 
 /** Returns what a job does. */
-export const wordsOf = ({kind, name}: Job): string => messages.admin.jobs[kind](name ?? null)
+export const wordsOf = ({kind, fieldName}: Job): string => messages.admin.jobs[kind](fieldName ?? null)
 
 /** How many problems a message lists. */
 const listed = 5

@@ -1,6 +1,6 @@
 // The choices of a cell that are not in the definition of its field: the values of other rows, and new options.
 import type {ApolloClient} from '@apollo/client'
-import {AddOptionDocument, ProjectDocument} from '../../gql/graphql'
+import {CreateOptionDocument, ProjectDocument} from '../../gql/graphql'
 import {rowValue, type Column, type Project} from '../model/columns'
 import type {GridRows} from './rows'
 import {readRow} from './source'
@@ -31,6 +31,6 @@ export async function addOption(
   name: string,
   color: string | null,
 ): Promise<{id: string; project: Project | null}> {
-  const {data} = await client.mutate({mutation: AddOptionDocument, variables: {input: {field, name, color, idempotencyKey: crypto.randomUUID()}}})
-  return {id: data!.addOption!.option!.id, project: client.readQuery({query: ProjectDocument, variables: {id: project}})?.project ?? null}
+  const {data} = await client.mutate({mutation: CreateOptionDocument, variables: {input: {fieldId: field, name, color, idempotencyKey: crypto.randomUUID()}}})
+  return {id: data!.createOption!.option!.id, project: client.readQuery({query: ProjectDocument, variables: {id: project}})?.project ?? null}
 }

@@ -1,4 +1,4 @@
-// The API client. It uses Apollo Client because its cache can merge one field requested with different arguments. The cache stores `values(fields: ...)` of an
+// The API client. It uses Apollo Client because its cache can merge one field requested with different arguments. The cache stores `values(fieldIds: ...)` of an
 // issue by field, so adding or removing a column, editing a cell, and the side panel all read and write the same values.
 import {
   ApolloClient,
@@ -40,11 +40,11 @@ type Cells = Readonly<Record<string, StoreObject | null>>
 const values = {
   keyArgs: false,
   merge: (existing: Cells | undefined, incoming: readonly (StoreObject | null)[], {args}: FieldFunctionOptions) => {
-    const fields = args?.fields as string[]
+    const fields = args?.fieldIds as string[]
     return {...existing, ...Object.fromEntries(fields.map((id, i) => [id, incoming[i] ?? null]))}
   },
   read: (existing: Cells | undefined, {args}: FieldFunctionOptions) => {
-    const fields = args?.fields as string[]
+    const fields = args?.fieldIds as string[]
     const cells = fields.map(id => existing?.[id])
     return cells.includes(undefined) ? undefined : (cells as (StoreObject | null)[])
   },

@@ -11,7 +11,7 @@ import {
   DeleteIssuesDocument,
   RestoreIssueDocument,
   UpdateIssuesDocument,
-  type NewIssueInput,
+  type IssueCreateInput,
 } from '../../gql/graphql'
 import {messages} from '../messages'
 import {problemOf, type Problem} from './client'
@@ -151,14 +151,14 @@ export class Edits extends Store<EditState> {
   }
 
   /** Creates an issue. It throws the error of the server. */
-  async create(issue: NewIssueInput, fields: readonly string[]): Promise<Row> {
+  async create(issue: IssueCreateInput, fields: readonly string[]): Promise<Row> {
     const what = JSON.stringify(issue)
     const key = this.uncertain?.issue === what ? this.uncertain.key : crypto.randomUUID()
     let row: Row
     try {
       const {data} = await this.client.mutate({
         mutation: CreateIssueDocument,
-        variables: {input: {project: this.project, issue, idempotencyKey: key}, fields: [...fields]},
+        variables: {input: {projectId: this.project, issue, idempotencyKey: key}, fields: [...fields]},
       })
       row = data!.createIssue!.issue!
       this.uncertain = null
@@ -172,7 +172,7 @@ export class Edits extends Store<EditState> {
   }
 
   /** Creates issues, as one undoable edit, and returns why others were not created. With the same key, it creates each only once. */
-  async createAll(all: readonly NewIssueInput[], key: string): Promise<Problem[]> {
+  async createAll(all: readonly IssueCreateInput[], key: string): Promise<Problem[]> {
     const problems: Problem[] = []
     const created: string[] = []
     for (let i = 0; i < all.length; i += most) {
@@ -180,7 +180,7 @@ export class Edits extends Store<EditState> {
       try {
         const {data} = await this.client.mutate({
           mutation: CreateIssuesDocument,
-          variables: {input: {project: this.project, issues: chunk, idempotencyKey: `${key} ${i}`}},
+          variables: {input: {projectId: this.project, issues: chunk, idempotencyKey: `${key} ${i}`}},
         })
         for (const {issue, errors} of data?.createIssues?.results ?? []) {
           if (issue) created.push(issue.id)

@@ -3,7 +3,7 @@ import type {GridQuery} from './source'
 
 // eslint-disable-next-line no-restricted-syntax -- a text of the playground
 const query = `# A page of the view in the grid, and how it was found. Run it with Ctrl+Enter.
-query View($project: ID!, $orderBy: [IssueOrder!], $where: IssueFilter, $timeZone: String! = "UTC") {
+query View($project: ID!, $orderBy: [IssueOrder!], $where: IssueFilter, $timeZone: TimeZone! = "UTC") {
   project(id: $project) {
     name
     issues(first: 100, orderBy: $orderBy, where: $where, timeZone: $timeZone) {

@@ -7,11 +7,11 @@ import {Jobs, type Job} from './jobs'
 const job = (id: string, status: Job['status']): Job => ({
   __typename: 'Job',
   id,
-  kind: 'CHANGE_TYPE',
+  kind: 'CHANGE_FIELD_TYPE',
   status,
   reason: null,
   cancelable: false,
-  name: 'Cost',
+  fieldName: 'Cost',
   progress: 0.5,
   startedAt: '2026-01-01T00:00:00Z',
   endedAt: null,

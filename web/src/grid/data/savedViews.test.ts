@@ -74,8 +74,8 @@ describe('changes', () => {
     await views.remove('a', () => before.push(ids(views)))
     expect(before).toEqual([['a', 'new', 'b']])
     expect(ids(views)).toEqual(['new', 'b'])
-    const inputs = requests.map(r => r.variables.input as {project?: string; idempotencyKey: string})
-    expect(inputs.map(i => i.project)).toEqual(['p', undefined, undefined])
+    const inputs = requests.map(r => r.variables.input as {projectId?: string; idempotencyKey: string})
+    expect(inputs.map(i => i.projectId)).toEqual(['p', undefined, undefined])
     expect(new Set(inputs.map(i => i.idempotencyKey)).size).toBe(3)
   })
 

@@ -52,8 +52,8 @@ export class SavedViews extends Store<readonly SavedView[]> {
     this.replaceState(views)
   }
 
-  async create(input: Omit<CreateViewInput, 'project' | 'idempotencyKey'>): Promise<SavedView> {
-    const {createView} = await this.mutate(CreateViewDocument, {...input, project: this.project})
+  async create(input: Omit<CreateViewInput, 'projectId' | 'idempotencyKey'>): Promise<SavedView> {
+    const {createView} = await this.mutate(CreateViewDocument, {...input, projectId: this.project})
     return this.keep(createView!.view!)
   }
 

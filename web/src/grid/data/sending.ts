@@ -4,7 +4,7 @@
 // Each unsent edit is an optimistic layer over the cache. Removing the layer rolls the edit back. It is also removed after the edit is saved, because the cache
 // then has the response.
 import {CombinedGraphQLErrors, type ApolloClient, type Reference} from '@apollo/client'
-import {CellsDocument, LastChangesDocument, LongTextsDocument, UpdateIssueDocument, type UpdateIssueInput} from '../../gql/graphql'
+import {CellsDocument, LastChangesDocument, LongTextsDocument, UpdateIssueDocument, type IssueUpdateInput} from '../../gql/graphql'
 import {messages} from '../messages'
 import {problemOf, type Problem} from './client'
 import {changeOf, rowValue, type Column, type Row} from '../model/columns'
@@ -209,20 +209,20 @@ export class Sender {
   }
 
   private async mutate(row: Row, cells: readonly CellChange[]): Promise<void> {
-    const input: UpdateIssueInput = {id: row.id, expectedVersion: row.version}
+    const issue: IssueUpdateInput = {id: row.id, expectedVersion: row.version}
     for (const {column, value} of cells) {
       const {values, ...part} = changeOf(column, value)
-      Object.assign(input, part)
-      if (values) input.values = [...(input.values ?? []), ...values]
+      Object.assign(issue, part)
+      if (values) issue.values = [...(issue.values ?? []), ...values]
     }
     // An edit whose response was lost may have been saved. With the same version and key, the server applies it only once.
-    const what = JSON.stringify(input)
+    const what = JSON.stringify(issue)
     const idempotencyKey = this.keys.get(what) ?? crypto.randomUUID()
     this.keys.set(what, idempotencyKey)
     try {
       await this.client.mutate({
         mutation: UpdateIssueDocument,
-        variables: {input: {...input, idempotencyKey}, fields: cells.filter(c => !c.column.builtin).map(c => c.column.id)},
+        variables: {input: {issue, idempotencyKey}, fields: cells.filter(c => !c.column.builtin).map(c => c.column.id)},
       })
       this.keys.delete(what)
     } catch (error) {

@@ -22,7 +22,7 @@ const query = (sort: string, ...conditions: Condition[]) => queryOf(project, {..
 
 test('the query of a view has all columns of its order', () => {
   expect(query('due,-name').orderBy).toEqual([
-    {column: {field: 'due'}, direction: 'ASC', nulls: 'LAST'},
+    {column: {fieldId: 'due'}, direction: 'ASC', nulls: 'LAST'},
     {column: {builtin: 'NAME'}, direction: 'DESC', nulls: 'LAST'},
   ])
   expect(query('gone').orderBy).toEqual([{column: {builtin: 'NUM'}, direction: 'ASC', nulls: 'LAST'}])
@@ -35,7 +35,7 @@ test('the filter that a saved view has besides conditions is sent with them', ()
   expect(of({conditions: [{column: 'name', operator: 'is', values: ['a']}]}).where).toEqual({and: [filter, {and: [{name: {eq: 'a'}}]}]})
   expect(of({}).timeZone).toBeUndefined()
   expect(of({filter: {not: {name: {contains: '"relative":'}}}}).timeZone).toBeUndefined()
-  expect(of({filter: {not: {createdAt: {relative: {gte: {base: 'TODAY'}}}}}}).timeZone).toBeDefined()
+  expect(of({filter: {not: {createdAt: {relative: {gte: {base: 'START_OF_DAY'}}}}}}).timeZone).toBeDefined()
 })
 
 describe('the time zone', () => {

@@ -111,7 +111,7 @@ test('values are read in one operation, without the group of the issues that hav
   })
   const client = new ApolloClient({cache: newCache(), link})
   const found = await readSuggestions(client, 'p', textColumn('f-1'), '', new AbortController().signal)
-  expect(sent).toEqual([{project: 'p', by: [{column: {field: 'f-1'}}], prefix: null, first: 10}])
+  expect(sent).toEqual([{project: 'p', by: [{column: {fieldId: 'f-1'}}], prefix: null, first: 10}])
   expect(found).toEqual({
     values: [
       {text: 'Ann', total: 12, exact: true},

@@ -43,7 +43,7 @@ test('one operation has a slot for each column, with the chosen part', async () 
     () => ({data: project({})}),
   )
   expect(sent.map(s => s.variables)).toEqual(
-    [{project: 'p', timeZone: 'UTC', c0: {field: 'cost'}, on0: true, average0: true, sum0: true, c1: {builtin: 'NAME'}, on1: true, filled1: true}].map(
+    [{project: 'p', timeZone: 'UTC', c0: {fieldId: 'cost'}, on0: true, average0: true, sum0: true, c1: {builtin: 'NAME'}, on1: true, filled1: true}].map(
       v => expect.objectContaining(v) as unknown,
     ),
   )

@@ -23,7 +23,7 @@ interface Variables extends Record<string, unknown> {
 }
 
 export const GridSummariesDocument = parse(`
-query GridSummaries($project: ID!, $where: IssueFilter, $timeZone: String! = "UTC", ${variables}) {
+query GridSummaries($project: ID!, $where: IssueFilter, $timeZone: TimeZone! = "UTC", ${variables}) {
   project(id: $project) {
     id
     issues(first: 0, where: $where, timeZone: $timeZone) {
@@ -43,7 +43,7 @@ interface GroupNode extends Readonly<Record<string, unknown>> {
 }
 
 export const GridGroupSummariesDocument = parse(`
-query GridGroupSummaries($project: ID!, $by: [IssueGroupBy!]!, $keys: [String!]!, $where: IssueFilter, $timeZone: String! = "UTC", ${variables}) {
+query GridGroupSummaries($project: ID!, $by: [IssueGroupBy!]!, $keys: [String!]!, $where: IssueFilter, $timeZone: TimeZone! = "UTC", ${variables}) {
   project(id: $project) {
     id
     groups(by: $by, keys: $keys, where: $where, timeZone: $timeZone) {

@@ -70,10 +70,10 @@ function matches(row: Row, filter: IssueFilter): boolean {
     if (member === 'or') return (part as IssueFilter[]).some(f => matches(row, f))
     if (member === 'num') return Object.entries(part as object).every(([o, n]) => (o === 'lt' ? row.num < n : row.num > n))
     if (member === 'fields')
-      return (part as Record<string, unknown>[]).every(({field, ...rest}) => {
+      return (part as Record<string, unknown>[]).every(({fieldId, ...rest}) => {
         const comparison = ('isNull' in rest ? rest : Object.values(rest)[0]) as object
         return holds(
-          columns.find(c => c.id === field)!,
+          columns.find(c => c.id === fieldId)!,
           row,
           comparison,
         )
@@ -91,9 +91,9 @@ function holds(column: Column, row: Row, comparison: object): boolean {
   return Object.entries(comparison).every(([operator, operand]: [string, Value]) => {
     if (operator === 'isNull') return (value === null) === operand
     if (value === null) return false
-    if (operator === 'in') return (operand as string[]).includes(value as string)
+    if (operator === 'inIds') return (operand as string[]).includes(value as string)
     const by = compare(column, value, operand)
-    return operator === 'eq' ? by === 0 : operator === 'lt' ? by < 0 : by > 0
+    return operator === 'eq' || operator === 'eqId' ? by === 0 : operator === 'lt' ? by < 0 : by > 0
   })
 }
 

@@ -25,7 +25,7 @@ export function before(order: Order, values: readonly Value[], num: number): Iss
     const less = earlier(key, value)
     if (less === undefined) return null
     if (less !== null) filters.push(all(less))
-    same.push(wrap(key.column, isEmpty(value) ? {isNull: true} : {eq: operandOf(value)}))
+    same.push(wrap(key.column, isEmpty(value) ? {isNull: true} : {[key.column.type === 'SELECT' ? 'eqId' : 'eq']: operandOf(value)}))
   }
   return [...filters, all({num: {[than(direction)]: num}})]
 }
@@ -51,7 +51,7 @@ function lesser(key: SortKey, value: Value): IssueFilter | null | undefined {
   if (column.type !== 'SELECT') return wrap(column, {[than(key)]: operandOf(value)})
   const options = optionsBefore(column, value, descending)
   if (options === null || options.length > mostOperands) return undefined
-  return options.length === 0 ? null : wrap(column, {in: options})
+  return options.length === 0 ? null : wrap(column, {inIds: options})
 }
 
 function optionsBefore({options}: Column, value: Value, descending: boolean): string[] | null {

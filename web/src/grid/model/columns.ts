@@ -5,9 +5,9 @@ import type {
   CustomValueChangeInput,
   GridRowFragment,
   IssueColumn,
-  NewIssueInput,
+  IssueCreateInput,
+  IssueUpdateInput,
   ProjectQuery,
-  UpdateIssueInput,
   ValueInput,
 } from '../../gql/graphql'
 import {messages} from '../messages'
@@ -84,7 +84,7 @@ export function columnsOf(project: Project): Column[] {
       .map(f => ({
         id: f.id,
         label: f.name,
-        description: f.description,
+        description: f.description ?? '',
         type: f.type,
         options: f.options,
         required: f.required,
@@ -102,7 +102,7 @@ export const isField = (c: Column): boolean => c.builtin === undefined
 export const mayBeEmpty = (c: Column): boolean => isField(c) || c.builtin === 'DESCRIPTION' || c.type === 'USER'
 
 /** Returns the column as an argument of `orderBy`. */
-export const orderColumn = (c: Column): IssueColumn => (c.builtin && c.builtin !== 'DESCRIPTION' ? {builtin: c.builtin} : {field: c.id})
+export const orderColumn = (c: Column): IssueColumn => (c.builtin && c.builtin !== 'DESCRIPTION' ? {builtin: c.builtin} : {fieldId: c.id})
 
 /** Returns the value of a built-in column; undefined if the row does not have it. */
 export function builtinValue(row: Omit<Row, 'values'> & {description?: string | null}, column: NonNullable<Column['builtin']>): Value | undefined {
@@ -134,15 +134,15 @@ export function rowValue(row: Row, column: Column, fields: readonly string[]): V
   return cell === undefined || !isOfType(cell, column.type) ? undefined : valueOf(cell)
 }
 
-const valueChange = (field: string, value: ValueInput | null): CustomValueChangeInput => (value ? {field, value} : {field, clear: true})
+const valueChange = (fieldId: string, value: ValueInput | null): CustomValueChangeInput => (value ? {fieldId, value} : {fieldId, clear: true})
 
 /** Returns the part of an update that sets the column to a value. */
-export function changeOf(column: Column, value: Value): Pick<UpdateIssueInput, 'name' | 'state' | 'description' | 'values'> {
+export function changeOf(column: Column, value: Value): Pick<IssueUpdateInput, 'name' | 'stateId' | 'description' | 'values'> {
   switch (column.builtin) {
     case 'NAME':
       return {name: value as string}
     case 'STATE':
-      return {state: value as string}
+      return {stateId: value as string}
     case 'DESCRIPTION':
       return {description: (value as string | null) ?? ''}
     case undefined:
@@ -168,12 +168,12 @@ export function parseNumber({key}: Pick<Project, 'key'>, text: string): number |
 }
 
 /** Converts the values of a new issue to an input of the API. */
-export function newIssueOf(cells: readonly {column: Column; value: Value}[]): NewIssueInput {
-  const issue: NewIssueInput = {name: ''}
+export function newIssueOf(cells: readonly {column: Column; value: Value}[]): IssueCreateInput {
+  const issue: IssueCreateInput = {name: ''}
   for (const {column, value} of cells) {
     if (isEmpty(value)) continue
     if (column.builtin) Object.assign(issue, changeOf(column, value))
-    else issue.values = [...(issue.values ?? []), {field: column.id, value: inputOf(column.type, value)!}]
+    else issue.values = [...(issue.values ?? []), {fieldId: column.id, value: inputOf(column.type, value)!}]
   }
   return issue
 }

@@ -220,7 +220,7 @@ function conditionFilter(column: Column, c: Condition): IssueFilter {
   if (c.operator === 'empty' || c.operator === 'notEmpty') return wrap(column, {isNull: c.operator === 'empty'})
   if (isByCaller(c.operator)) return wrap(column, {isMe: c.operator === 'isMe'})
   const relative = c.values.map(v => relativeOf(column, v))
-  return relative.some(r => r !== null) ? relativeFilter(column, c, relative) : wrap(column, comparison(c))
+  return relative.some(r => r !== null) ? relativeFilter(column, c, relative) : wrap(column, comparison(column, c))
 }
 
 /** Returns the filter of a condition of which some values are relative times. */
@@ -247,19 +247,19 @@ function relativeFilter(column: Column, {operator, values}: Condition, [from = n
 
 const names = {is: 'eq', isNot: 'neq', exactly: 'is', anyOf: 'in', noneOf: 'notIn'} as const
 
-function comparison({operator, values}: Condition): Record<string, unknown> {
+function comparison(column: Column, {operator, values}: Condition): Record<string, unknown> {
   const name = operator in names ? names[operator as keyof typeof names] : operator
   switch (arity(operator)) {
     case 2:
       return {between: {from: values[0], to: values[1]}}
     case 'list':
-      return {[name]: values}
+      return {[isChoice(column) ? `${name}Ids` : name]: values}
     default:
       return {[name]: values[0]}
   }
 }
 
-const members: Record<CustomFieldType, Exclude<keyof CustomFieldFilter, 'field' | 'isNull'>> = {
+const members: Record<CustomFieldType, Exclude<keyof CustomFieldFilter, 'fieldId' | 'isNull'>> = {
   TEXT: 'text',
   LONG_TEXT: 'text',
   INTEGER: 'integer',
@@ -293,7 +293,7 @@ export function wrap(column: Column, comparison: Record<string, unknown>): Issue
     case 'UPDATED_BY':
       return {updatedBy: comparison}
     case undefined:
-      return {fields: ['isNull' in comparison ? {field: column.id, ...comparison} : {field: column.id, [members[column.type]]: comparison}]}
+      return {fields: ['isNull' in comparison ? {fieldId: column.id, ...comparison} : {fieldId: column.id, [members[column.type]]: comparison}]}
   }
 }
 
@@ -321,7 +321,7 @@ export function operands(part: unknown): number {
     )
   if (typeof part !== 'object' || part === null) return 1
   return Object.entries(part).reduce(
-    (n, [name, p]) => n + (name === 'between' ? 1 : name === 'field' ? 0 : name === 'relative' ? Object.keys(p as object).length : operands(p)),
+    (n, [name, p]) => n + (name === 'between' ? 1 : name === 'fieldId' ? 0 : name === 'relative' ? Object.keys(p as object).length : operands(p)),
     0,
   )
 }

@@ -41,7 +41,7 @@ const returned = (filter: IssueFilter): IssueFilter =>
       typeof v !== 'object' || v === null || Array.isArray(v)
         ? v
         : Object.fromEntries(
-            Object.entries('base' in v ? {plus: 0, unit: 'DAY', ...v} : v)
+            Object.entries('base' in v ? {offset: 0, unit: 'DAY', ...v} : v)
               .sort(([a], [b]) => (a < b ? -1 : 1))
               .map(([name, x]: [string, unknown]) => [name, x]),
           ),
@@ -82,7 +82,7 @@ test('several conditions, of which all or any must match', () => {
 describe('filters that other clients save', () => {
   const fields = (...list: object[]) => ({fields: list}) as IssueFilter
   test.each<[string, IssueFilter, readonly Condition[], IssueFilter | null]>([
-    ['several members', {name: {contains: 'x'}, state: {in: ['o1', 'o2']}}, [a, b], null],
+    ['several members', {name: {contains: 'x'}, state: {inIds: ['o1', 'o2']}}, [a, b], null],
     [
       'several comparisons',
       {num: {gt: 3, lte: 9}},
@@ -94,14 +94,14 @@ describe('filters that other clients save', () => {
     ],
     [
       'several fields',
-      fields({field: 'f-NUMBER', number: {gte: 3}}, {field: 'f-TEXT', isNull: true}),
+      fields({fieldId: 'f-NUMBER', number: {gte: 3}}, {fieldId: 'f-TEXT', isNull: true}),
       [c, {column: 'f-TEXT', operator: 'empty', values: []}],
       null,
     ],
     ['or with one member', {or: [{name: {contains: 'x'}}]}, [a], null],
     ['or within and', {and: [{name: {contains: 'x'}}, {or: [{num: {eq: 1}}, {num: {eq: 2}}]}]}, [a], {or: [{num: {eq: 1}}, {num: {eq: 2}}]}],
     ['not', {not: {name: {contains: 'x'}}}, [], {not: {name: {contains: 'x'}}}],
-    ['an unknown field', fields({field: 'gone', text: {eq: 'x'}}), [], fields({field: 'gone', text: {eq: 'x'}})],
+    ['an unknown field', fields({fieldId: 'gone', text: {eq: 'x'}}), [], fields({fieldId: 'gone', text: {eq: 'x'}})],
     ['a member without a column', {open: true}, [], {open: true}],
     [
       'or with a member of two parts',

@@ -42,8 +42,8 @@ function partsOf(filter: JSONObject): JSONObject[] {
   return Object.entries(filter).flatMap(([name, value]): JSONObject[] => {
     if (name === 'and') return (value as JSONObject[]).flatMap(partsOf)
     if (name === 'fields')
-      return (value as JSONObject[]).flatMap(({field, ...members}) =>
-        Object.entries(members).flatMap(([member, v]) => comparisonsOf(v).map(c => ({fields: [{field, [member]: c}]}))),
+      return (value as JSONObject[]).flatMap(({fieldId, ...members}) =>
+        Object.entries(members).flatMap(([member, v]) => comparisonsOf(v).map(c => ({fields: [{fieldId, [member]: c}]}))),
       )
     return name === 'or' || name === 'not' ? [{[name]: value}] : comparisonsOf(value).map(c => ({[name]: c}))
   })
@@ -85,7 +85,7 @@ function conditionOf(part: JSONObject, all: readonly Column[]): Condition | null
 function columnOf(part: JSONObject, all: readonly Column[]): Column | undefined {
   const [name, value] = Object.entries(part)[0] ?? []
   if (name === 'not') return isObject(value) ? columnOf(value, all) : undefined
-  if (name === 'fields') return all.find(c => c.id === (value as {field: string}[])[0]?.field)
+  if (name === 'fields') return all.find(c => c.id === (value as {fieldId: string}[])[0]?.fieldId)
   return all.find(c => c.builtin !== undefined && c.builtin === builtins[name ?? ''])
 }
 
@@ -107,7 +107,7 @@ type Scalar = string | number | boolean
 function leavesOf(part: unknown): {fixed: Scalar[]; times: JSONObject[]} {
   if (typeof part === 'string' || typeof part === 'number' || typeof part === 'boolean') return {fixed: [part], times: []}
   if (isObject(part) && typeof part.base === 'string') return {fixed: [], times: [part]}
-  const members: unknown[] = Array.isArray(part) ? part : isObject(part) ? Object.entries(part).flatMap(([name, v]) => (name === 'field' ? [] : [v])) : []
+  const members: unknown[] = Array.isArray(part) ? part : isObject(part) ? Object.entries(part).flatMap(([name, v]) => (name === 'fieldId' ? [] : [v])) : []
   const found = members.map(leavesOf)
   return {fixed: found.flatMap(f => f.fixed), times: found.flatMap(f => f.times)}
 }
@@ -122,16 +122,16 @@ function read(column: Column, operator: Operator, value: Scalar): Scalar {
 
 /** Returns the relative values that may have a time as one of their bounds. */
 function relativesOf(time: JSONObject): Relative[] {
-  const {plus, unit} = {plus: 0, unit: 'DAY', ...time}
+  const {offset, unit} = {offset: 0, unit: 'DAY', ...time}
   if (time.base !== 'NOW') {
-    const period = time.base === 'TODAY' ? 'day' : periods.find(p => time.base === `START_OF_${p.toUpperCase()}`)
+    const period = periods.find(p => time.base === `START_OF_${p.toUpperCase()}`)
     return period ? positions.map(position => ({is: 'period', position, unit: period})) : []
   }
   const known = units.find(u => u === unit.toLowerCase())
   return known
     ? [
-        {is: 'point', count: plus, unit: known},
-        {is: 'span', count: plus, unit: known},
+        {is: 'point', count: offset, unit: known},
+        {is: 'span', count: offset, unit: known},
       ]
     : []
 }
@@ -139,9 +139,9 @@ function relativesOf(time: JSONObject): Relative[] {
 /** Returns the JSON of a filter without differences in the order of members, the form of times, and what may be omitted. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (name, v: unknown) => {
-    if (!isObject(v)) return name !== 'field' && typeof v === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(v) ? v.replace(/\.?0*Z$/, 'Z') : v
-    const {plus, unit, ...others} = v
-    const members: JSONObject = 'base' in v && plus !== undefined && plus !== 0 ? {...others, plus, unit} : 'base' in v ? others : v
+    if (!isObject(v)) return name !== 'fieldId' && typeof v === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(v) ? v.replace(/\.?0*Z$/, 'Z') : v
+    const {offset, unit, ...others} = v
+    const members: JSONObject = 'base' in v && offset !== undefined && offset !== 0 ? {...others, offset, unit} : 'base' in v ? others : v
     return Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)))
   })
 }

@@ -52,12 +52,22 @@ test('nothing but a string is one', () => {
 
 /** What the API is asked of a date and of a time; undefined if the operator does not take the operand. */
 type Asked = Record<string, RelativeTime> | undefined
-const week = (plus: number): RelativeTime => (plus === 0 ? {base: 'START_OF_WEEK'} : {base: 'START_OF_WEEK', plus, unit: 'WEEK'})
-const now = (plus: number, unit: RelativeTime['unit']): RelativeTime => (plus === 0 ? {base: 'NOW'} : {base: 'NOW', plus, unit})
+const week = (offset: number): RelativeTime => (offset === 0 ? {base: 'START_OF_WEEK'} : {base: 'START_OF_WEEK', offset, unit: 'WEEK'})
+const now = (offset: number, unit: RelativeTime['unit']): RelativeTime => (offset === 0 ? {base: 'NOW'} : {base: 'NOW', offset, unit})
 
 test.each<[Operator, string, Asked, Asked]>([
-  ['is', 'today', {gte: {base: 'TODAY'}, lt: {base: 'TODAY', plus: 1, unit: 'DAY'}}, {gte: {base: 'TODAY'}, lt: {base: 'TODAY', plus: 1, unit: 'DAY'}}],
-  ['is', 'yesterday', {gte: {base: 'TODAY', plus: -1, unit: 'DAY'}, lt: {base: 'TODAY'}}, {gte: {base: 'TODAY', plus: -1, unit: 'DAY'}, lt: {base: 'TODAY'}}],
+  [
+    'is',
+    'today',
+    {gte: {base: 'START_OF_DAY'}, lt: {base: 'START_OF_DAY', offset: 1, unit: 'DAY'}},
+    {gte: {base: 'START_OF_DAY'}, lt: {base: 'START_OF_DAY', offset: 1, unit: 'DAY'}},
+  ],
+  [
+    'is',
+    'yesterday',
+    {gte: {base: 'START_OF_DAY', offset: -1, unit: 'DAY'}, lt: {base: 'START_OF_DAY'}},
+    {gte: {base: 'START_OF_DAY', offset: -1, unit: 'DAY'}, lt: {base: 'START_OF_DAY'}},
+  ],
   ['is', 'this week', {gte: week(0), lt: week(1)}, {gte: week(0), lt: week(1)}],
   ['is', 'last week', {gte: week(-1), lt: week(0)}, {gte: week(-1), lt: week(0)}],
   ['is', 'next week', {gte: week(1), lt: week(2)}, {gte: week(1), lt: week(2)}],
@@ -66,7 +76,7 @@ test.each<[Operator, string, Asked, Asked]>([
   ['is', 'last 24 hours', undefined, {gt: now(-24, 'HOUR'), lte: now(0, 'HOUR')}],
   ['is', '3 days ago', {eq: now(-3, 'DAY')}, undefined],
   ['is', 'now', undefined, undefined],
-  ['lt', 'today', {lt: {base: 'TODAY'}}, {lt: {base: 'TODAY'}}],
+  ['lt', 'today', {lt: {base: 'START_OF_DAY'}}, {lt: {base: 'START_OF_DAY'}}],
   ['lte', 'this week', {lt: week(1)}, undefined],
   ['gt', 'last week', {gte: week(0)}, undefined],
   ['gte', 'next week', {gte: week(1)}, {gte: week(1)}],
@@ -83,7 +93,7 @@ test.each<[Operator, string, Asked, Asked]>([
   ] as const) {
     const condition = {column: c.id, operator, values: [operand]}
     const filter = filterOf([condition], false, columns)
-    const wrapped = c === due ? {fields: [{field: 'due', date: {relative: want}}]} : {createdAt: {relative: want}}
+    const wrapped = c === due ? {fields: [{fieldId: 'due', date: {relative: want}}]} : {createdAt: {relative: want}}
     expect(filter).toEqual(want && {and: [wrapped]})
     expect(isRelative(c, condition)).toBe(want !== undefined)
     if (filter) expect(refused(filter)).toBeUndefined()
@@ -92,17 +102,17 @@ test.each<[Operator, string, Asked, Asked]>([
 
 test('not in a period is the negation', () =>
   expect(filterOf([{column: 'due', operator: 'isNot', values: ['this week']}], false, columns)).toEqual({
-    and: [{not: {fields: [{field: 'due', date: {relative: {gte: week(0), lt: week(1)}}}]}}],
+    and: [{not: {fields: [{fieldId: 'due', date: {relative: {gte: week(0), lt: week(1)}}}]}}],
   }))
 
 test.each([
   [['last week', 'next week'], {relative: {gte: week(-1), lt: week(2)}}],
-  [['2026-01-01', 'today'], {gte: '2026-01-01', relative: {lt: {base: 'TODAY', plus: 1, unit: 'DAY'}}}],
+  [['2026-01-01', 'today'], {gte: '2026-01-01', relative: {lt: {base: 'START_OF_DAY', offset: 1, unit: 'DAY'}}}],
   [['3 days ago', '2030-01-01'], {lte: '2030-01-01', relative: {gte: now(-3, 'DAY')}}],
   [['2026-01-01', '2026-12-31'], {between: {from: '2026-01-01', to: '2026-12-31'}}],
 ])('between %j', (values, want) => {
   const filter = filterOf([{column: 'due', operator: 'between', values}], false, columns)!
-  expect(filter).toEqual({and: [{fields: [{field: 'due', date: want}]}]})
+  expect(filter).toEqual({and: [{fields: [{fieldId: 'due', date: want}]}]})
   expect(refused(filter)).toBeUndefined()
 })
 
@@ -124,12 +134,12 @@ describe('every relative time', () => {
       expect(refused(filter)).toBeUndefined()
       expect(readConditions(writeConditions([condition]))).toEqual([condition])
       const list = {column: 'text', operator: 'anyOf' as const, values: Array.from({length: 100 - comparisons([condition])}, String)}
-      expect(isAsked({and: [filter, {fields: [{field: 'u', user: {in: list.values}}]}]})).toBe(true)
+      expect(isAsked({and: [filter, {fields: [{fieldId: 'u', user: {in: list.values}}]}]})).toBe(true)
     }
     expect(taken).toBeGreaterThan(300)
   })
   test('is another value of other types', () => {
-    expect(filterOf([{column: 'text', operator: 'is', values: ['today']}], false, columns)).toEqual({and: [{fields: [{field: 'text', text: {eq: 'today'}}]}]})
+    expect(filterOf([{column: 'text', operator: 'is', values: ['today']}], false, columns)).toEqual({and: [{fields: [{fieldId: 'text', text: {eq: 'today'}}]}]})
     for (const type of ['TEXT', 'INTEGER', 'BOOLEAN', 'SELECT'] as CustomFieldType[]) expect(takesRelative(type, 'is', all[0]!)).toBe(false)
   })
 })

@@ -85,14 +85,15 @@ export function typedRelative(text: string): Relative | null {
 }
 
 const bases: Record<Period, RelativeTimeBase> = {
-  day: 'TODAY',
+  day: 'START_OF_DAY',
   week: 'START_OF_WEEK',
   month: 'START_OF_MONTH',
   quarter: 'START_OF_QUARTER',
   year: 'START_OF_YEAR',
 }
 
-const timeOf = (base: RelativeTimeBase, plus: number, unit: Unit): RelativeTime => (plus === 0 ? {base} : {base, plus, unit: unit.toUpperCase() as TimeUnit})
+const timeOf = (base: RelativeTimeBase, offset: number, unit: Unit): RelativeTime =>
+  offset === 0 ? {base} : {base, offset, unit: unit.toUpperCase() as TimeUnit}
 
 /** Returns the first time of a period, or a point, as the API takes it. */
 const startOf = (r: Relative): RelativeTime =>

@@ -14,7 +14,7 @@ const columns = [
 ]
 const shown = [columns[6]!, columns[1]!]
 const name = (word: string) => ({name: {contains: word}})
-const field = (id: string, word: string, type = 'text') => ({fields: [{field: id, [type]: {contains: word}}]})
+const field = (id: string, word: string, type = 'text') => ({fields: [{fieldId: id, [type]: {contains: word}}]})
 const word = (w: string) => ({or: [name(w), field('u', w, 'user'), field('t', w)]})
 
 test.each<[string, string[]]>([

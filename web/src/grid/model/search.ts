@@ -28,7 +28,7 @@ export function searchFilter(text: string, key: string, all: readonly Column[], 
   const parts = words.map((contains): IssueFilter => {
     const name: IssueFilter = {name: {contains}}
     if (fields.length === 0) return name
-    return {or: [name, ...fields.map((f): IssueFilter => ({fields: [{field: f.id, [f.type === 'USER' ? 'user' : 'text']: {contains}}]}))]}
+    return {or: [name, ...fields.map((f): IssueFilter => ({fields: [{fieldId: f.id, [f.type === 'USER' ? 'user' : 'text']: {contains}}]}))]}
   })
   const found = parts.length === 1 ? parts[0]! : {and: parts}
   return num === null ? found : {or: [{num: {eq: num}}, found]}

@@ -81,7 +81,7 @@ test('the order as the API takes it', () => {
   expect(orderBy(orderOf(sorts('num'), all))).toEqual([{column: {builtin: 'NUM'}, direction: 'ASC', nulls: 'LAST'}])
   expect(orderBy(orderOf(sorts('state,-f1.first'), all))).toEqual([
     {column: {builtin: 'STATE'}, direction: 'ASC', nulls: 'LAST'},
-    {column: {field: 'f1'}, direction: 'DESC', nulls: 'FIRST'},
+    {column: {fieldId: 'f1'}, direction: 'DESC', nulls: 'FIRST'},
   ])
 })
 

@@ -132,9 +132,9 @@ export function inputOf(type: CustomFieldType, value: Value): ValueInput | null 
     case 'BOOLEAN':
       return {boolean: value as boolean}
     case 'SELECT':
-      return {option: value as string}
+      return {optionId: value as string}
     case 'MULTI_SELECT':
-      return {options: [...(value as string[])]}
+      return {optionIds: [...(value as string[])]}
     case 'TAGS':
       return {tags: [...(value as string[])]}
     case 'USER':

@@ -80,7 +80,7 @@ export function CommentItem({issue, comment, caller, isReply = false, drafts, on
   }
   const react = (reaction: Reaction, has: boolean) =>
     attempt(async () => {
-      const input = {comment: comment.id, reaction, ...once()}
+      const input = {commentId: comment.id, reaction, ...once()}
       if (has) {
         const {data} = await client.mutate({mutation: RemoveReactionDocument, variables: {input}})
         const after = data?.removeReaction?.comment
@@ -99,7 +99,7 @@ export function CommentItem({issue, comment, caller, isReply = false, drafts, on
       return texts.changed
     }
     const mentions = mentionsAfter(comment, draft)
-    const input = {id: comment.id, expectedVersion: comment.version, body: draft.text, ...(mentions && {mentions}), ...key}
+    const input = {id: comment.id, expectedVersion: comment.version, body: draft.text, ...(mentions && {mentionIds: mentions}), ...key}
     try {
       const {data} = await client.mutate({mutation: UpdateCommentDocument, variables: {input}})
       const after = data?.updateComment?.comment
@@ -117,7 +117,7 @@ export function CommentItem({issue, comment, caller, isReply = false, drafts, on
     return null
   }
   const reply = async (draft: Written, key: {idempotencyKey: string}) => {
-    const input = {issue, replyTo: comment.id, body: draft.text, mentions: mentionsOf(draft), ...key}
+    const input = {issueId: issue, replyToId: comment.id, body: draft.text, mentionIds: mentionsOf(draft), ...key}
     const {data} = await client.mutate({mutation: CreateCommentDocument, variables: {input}})
     const made = data?.createComment?.comment
     close(setReplying, '.reply-comment')

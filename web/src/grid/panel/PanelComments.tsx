@@ -51,7 +51,7 @@ export function PanelComments({id, drafts}: Props) {
   )
   useEffect(() => void read(null), [read])
   const create = async (draft: Written, key: {idempotencyKey: string}) => {
-    const input = {issue: id, body: draft.text, mentions: mentionsOf(draft), ...key}
+    const input = {issueId: id, body: draft.text, mentionIds: mentionsOf(draft), ...key}
     const {data} = await client.mutate({mutation: CreateCommentDocument, variables: {input}})
     const made = data?.createComment?.comment
     if (made) setList(known => withMore({comments: [made], after: null}, known ?? {comments: [], after: null}))

@@ -39,7 +39,8 @@ function People({issue, reload, part}: Props & {part: Part}) {
   const change = async (person: Person, how: 'add' | 'remove') => {
     setBusy(true)
     try {
-      const input = {id: issue.id, [part]: {[how]: [person.id]}, ...once()}
+      const ids = [person.id]
+      const input = {issue: {id: issue.id, [part]: how === 'add' ? {addIds: ids} : {removeIds: ids}}, ...once()}
       await client.mutate({mutation: UpdateParticipantsDocument, variables: {input}, fetchPolicy: 'no-cache'})
       await reload()
       if (how === 'remove') add.current?.focus() // its button is gone

@@ -40,7 +40,7 @@ const Time = ({at}: {at: string}) => (
   </time>
 )
 
-type Trashed = NonNullable<NonNullable<TrashQuery['project']>['trash']>['nodes'][number]
+type Trashed = NonNullable<NonNullable<TrashQuery['project']>['deletedIssues']>['nodes'][number]
 /** What happened to an issue since the dialog was opened. */
 type Fate = 'restoring' | 'restored' | Problem
 
@@ -59,7 +59,7 @@ function TrashDialog({onClose}: {onClose: () => void}) {
       setProblem(null)
       try {
         const {data} = await client.query({query: TrashDocument, variables: {project: project.id, after}, fetchPolicy: 'no-cache'})
-        const {nodes, pageInfo} = data!.project!.trash!
+        const {nodes, pageInfo} = data!.project!.deletedIssues!
         setIssues(known => (after === null ? nodes : [...(known ?? []), ...nodes]))
         setAfter(pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null)
       } catch (error) {
@@ -108,7 +108,7 @@ function TrashDialog({onClose}: {onClose: () => void}) {
                     text={t.deletedBy ? texts.deletedBy : texts.deleted}
                     deleted={<Time at={t.deletedAt} />}
                     by={nameOf(t.deletedBy)}
-                    removed={<Time at={t.expiresAt} />}
+                    removed={<Time at={t.purgeAt} />}
                   />
                 </p>
                 <p role="status" className={typeof fate === 'object' ? 'error' : undefined}>

@@ -25,8 +25,8 @@ test('only what was written is sent', () => {
   expect(issueOf(columns, draft({name: {value: 'n'}, description: {value: null}, 'f-count': {value: '7'}, 'f-priority': {value: 'o1'}}))).toEqual({
     name: 'n',
     values: [
-      {field: 'f-count', value: {integer: '7'}},
-      {field: 'f-priority', value: {option: 'o1'}},
+      {fieldId: 'f-count', value: {integer: '7'}},
+      {fieldId: 'f-priority', value: {optionId: 'o1'}},
     ],
   })
 })
@@ -35,10 +35,10 @@ describe('objections of the server', () => {
   const sent = issueOf(columns, draft({name: {value: 'n'}, 'f-text': {value: 'a'}, 'f-priority': {value: 'o1'}}))
   test.each([
     ['input.issue.name', 'too long', 'name', 'Too long'],
-    ['input.issue.state', 'none', 'state', 'None'],
+    ['input.issue.stateId', 'none', 'state', 'None'],
     ['input.issue.values[1].value', 'no such option', 'f-priority', 'No such option'],
     ['input.issue.values[0].value.text', 'too large', 'f-text', 'Too large'],
-    ['input.issue.values[0].field', 'x', 'f-text', 'X'],
+    ['input.issue.values[0].fieldId', 'x', 'f-text', 'X'],
     [
       'input.issue.values',
       'the field "Priority \\"P\\"" is required and must have a value',
@@ -51,13 +51,13 @@ describe('objections of the server', () => {
     expect(others).toEqual([])
   })
 
-  test.each([['input.issue'], ['input.issue.names'], ['input.issue.values[9].value'], ['input.project'], [undefined]])('%s is about no column', argument => {
+  test.each([['input.issue'], ['input.issue.names'], ['input.issue.values[9].value'], ['input.projectId'], [undefined]])('%s is about no column', argument => {
     expect(placed([problem(argument, 'no')], sent, columns)).toEqual({wrong: new Map(), others: ['No']})
   })
 
   test('all are told, also several of one column', () => {
     const {wrong, others} = placed(
-      [problem('input.issue.name', 'a'), problem('input.issue.name', 'b'), problem('input.issue.state', 'c'), problem(undefined, 'd')],
+      [problem('input.issue.name', 'a'), problem('input.issue.name', 'b'), problem('input.issue.stateId', 'c'), problem(undefined, 'd')],
       sent,
       columns,
     )

@@ -1,5 +1,5 @@
 // The draft of a new issue, and where the server's errors belong.
-import type {NewIssueInput} from '../../gql/graphql'
+import type {IssueCreateInput} from '../../gql/graphql'
 import type {Problem} from '../data/client'
 import {isField, newIssueOf, type Column} from '../model/columns'
 import {messages} from '../messages'
@@ -33,10 +33,11 @@ export function objections(columns: readonly Column[], draft: Draft): Map<string
 }
 
 /** Converts a draft to an input of the API. */
-export const issueOf = (columns: readonly Column[], draft: Draft): NewIssueInput => newIssueOf(columns.map(column => ({column, value: valueIn(draft, column)})))
+export const issueOf = (columns: readonly Column[], draft: Draft): IssueCreateInput =>
+  newIssueOf(columns.map(column => ({column, value: valueIn(draft, column)})))
 
 /** Assigns the server's errors to their columns; others are the errors without a column. */
-export function placed(problems: readonly Problem[], sent: NewIssueInput, columns: readonly Column[]): {wrong: Map<string, string>; others: string[]} {
+export function placed(problems: readonly Problem[], sent: IssueCreateInput, columns: readonly Column[]): {wrong: Map<string, string>; others: string[]} {
   const wrong = new Map<string, string>()
   const others: string[] = []
   for (const problem of problems) {
@@ -48,10 +49,10 @@ export function placed(problems: readonly Problem[], sent: NewIssueInput, column
   return {wrong, others}
 }
 
-function columnOf({argument, message}: Problem, sent: NewIssueInput, columns: readonly Column[]): string | undefined {
-  const [, builtin, index] = /^input\.issue\.(?:(name|state|description)|values(?:\[(\d+)\])?)(?=$|[.[])/.exec(argument ?? '') ?? []
-  if (builtin) return builtin
-  if (index) return sent.values?.[Number(index)]?.field
+function columnOf({argument, message}: Problem, sent: IssueCreateInput, columns: readonly Column[]): string | undefined {
+  const [, builtin, index] = /^input\.issue\.(?:(name|stateId|description)|values(?:\[(\d+)\])?)(?=$|[.[])/.exec(argument ?? '') ?? []
+  if (builtin) return builtin === 'stateId' ? 'state' : builtin
+  if (index) return sent.values?.[Number(index)]?.fieldId
   // The error of a missing value has no index; its message names the field.
   return argument === 'input.issue.values' ? columns.find(c => isField(c) && message.includes(JSON.stringify(c.label)))?.id : undefined
 }

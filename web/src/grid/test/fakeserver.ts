@@ -2,7 +2,7 @@
 // them.
 import {ApolloClient, ApolloLink, type ApolloLink as Link} from '@apollo/client'
 import {Observable} from 'rxjs'
-import type {CustomFieldType, UpdateIssueInput} from '../../gql/graphql'
+import type {CustomFieldType, IssueCreateInput, IssueUpdateInput, UpdateIssueInput} from '../../gql/graphql'
 import {newCache} from '../data/client'
 import type {Column} from '../model/columns'
 import {cellOf, type Value} from '../model/values'
@@ -66,7 +66,7 @@ export class FakeServer {
     return this.requests
       .filter(r => r.name === 'UpdateIssue')
       .map(r => r.variables.input as UpdateIssueInput)
-      .map(i => ({version: i.expectedVersion, key: i.idempotencyKey}))
+      .map(i => ({version: i.issue.expectedVersion, key: i.idempotencyKey}))
   }
 
   issue(id: string): Stored {
@@ -164,25 +164,25 @@ export class FakeServer {
         return {data: {issue: {__typename: 'Issue', id: issue.id, history: {__typename: 'IssueChangeConnection', nodes}}}}
       }
       case 'UpdateIssue':
-        return {data: {updateIssue: {__typename: 'UpdateIssuePayload', issue: this.row(this.update(input as unknown as UpdateIssueInput), fields)}}}
+        return {data: {updateIssue: {__typename: 'UpdateIssuePayload', issue: this.row(this.update(input.issue as IssueUpdateInput), fields)}}}
       case 'UpdateIssues':
         return {
           data: {
             updateIssues: {
               __typename: 'UpdateIssuesPayload',
               results: this.each(
-                (input.issues as UpdateIssueInput[]).map(i => i.id),
+                (input.issues as IssueUpdateInput[]).map(i => i.id),
                 'UpdateIssueResult',
-                id => ({issue: this.row(this.update((input.issues as UpdateIssueInput[]).find(i => i.id === id)!), fields)}),
+                id => ({issue: this.row(this.update((input.issues as IssueUpdateInput[]).find(i => i.id === id)!), fields)}),
                 {issue: null},
               ),
             },
           },
         }
       case 'CreateIssue': {
-        const {name, values} = input.issue as {name: string; values?: UpdateIssueInput['values']}
+        const {name, values} = input.issue as IssueCreateInput
         const issue = this.add(name, this.issues.size + 1)
-        for (const v of values ?? []) issue.values[v.field] = Object.values(v.value ?? {})[0] as Value
+        for (const v of values ?? []) issue.values[v.fieldId] = Object.values(v.value)[0] as Value
         return {data: {createIssue: {__typename: 'CreateIssuePayload', issue: this.row(issue, fields)}}}
       }
       case 'DeleteIssues':
@@ -211,26 +211,25 @@ export class FakeServer {
     }
   }
 
-  private update(input: UpdateIssueInput): Stored {
-    const issue = this.issue(input.id)
-    if (this.fate({name: `update ${input.id}`, variables: {}}) !== null) throw new Refused('BAD_USER_INPUT', 'refused')
-    if (input.expectedVersion != null && input.expectedVersion !== issue.version) throw new Refused('CONFLICT')
-    if (input.values?.some(v => !v.value === !v.clear)) throw new Refused('BAD_USER_INPUT', 'no value is given')
-    const values = Object.fromEntries((input.values ?? []).map(v => [v.field, (v.value ? Object.values(v.value)[0] : null) as Value]))
-    const description = input.description === undefined ? issue.description : input.description || null
+  private update(change: IssueUpdateInput): Stored {
+    const issue = this.issue(change.id)
+    if (this.fate({name: `update ${change.id}`, variables: {}}) !== null) throw new Refused('BAD_USER_INPUT', 'refused')
+    if (change.expectedVersion != null && change.expectedVersion !== issue.version) throw new Refused('CONFLICT')
+    if (change.values?.some(v => !v.value === !v.clear)) throw new Refused('BAD_USER_INPUT', 'no value is given')
+    const values = Object.fromEntries((change.values ?? []).map(v => [v.fieldId, (v.value ? Object.values(v.value)[0] : null) as Value]))
+    const description = change.description === undefined ? issue.description : change.description || null
+    const builtin = {name: change.name, state: change.stateId, description: change.description}
+    const written = Object.entries(builtin).flatMap(([column, value]) => (value === undefined ? [] : [column]))
     const next = {
       ...issue,
-      name: input.name ?? issue.name,
-      state: input.state ?? issue.state,
+      name: change.name ?? issue.name,
+      state: change.stateId ?? issue.state,
       description,
       values: {...issue.values, ...values},
       version: issue.version + 1,
-      changes: [
-        {by: 'me', columns: [...(['name', 'state', 'description'] as const).filter(c => input[c] !== undefined), ...Object.keys(values)]},
-        ...issue.changes,
-      ],
+      changes: [{by: 'me', columns: [...written, ...Object.keys(values)]}, ...issue.changes],
     }
-    this.issues.set(input.id, next)
+    this.issues.set(change.id, next)
     return next
   }
 

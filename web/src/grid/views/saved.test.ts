@@ -34,7 +34,7 @@ const full = saved({
     {__typename: 'ViewSummary', builtin: 'NUM', field: null, part: 'MAX'},
   ],
   layout: 'BOARD',
-  filter: {and: [{name: {contains: 'x'}}, {fields: [{field: 'f1', isNull: true}]}]},
+  filter: {and: [{name: {contains: 'x'}}, {fields: [{fieldId: 'f1', isNull: true}]}]},
   orderBy: [{__typename: 'ViewOrder', builtin: null, field: {__typename: 'CustomField', id: 'f1'}, direction: 'DESC', nulls: 'FIRST'}],
 })
 const links = new Links([full, saved({id: 'v2', name: 'Two'})], all)
@@ -61,16 +61,16 @@ test('a saved view is shown as it was saved', () => {
 
 test('what is saved of a view is what was read of it', () => {
   expect(contentOf(viewOf(full, 'p', all), all)).toEqual({
-    columns: [{column: {builtin: 'NAME'}, width: 400}, {column: {field: 'f2'}}],
+    columns: [{column: {builtin: 'NAME'}, width: 400}, {column: {fieldId: 'f2'}}],
     filter: full.filter,
-    orderBy: [{column: {field: 'f1'}, direction: 'DESC', nulls: 'FIRST'}],
+    orderBy: [{column: {fieldId: 'f1'}, direction: 'DESC', nulls: 'FIRST'}],
     groupBy: [
-      {column: {field: 'f1'}, direction: 'DESC', nulls: 'LAST', firstLetter: true},
+      {column: {fieldId: 'f1'}, direction: 'DESC', nulls: 'LAST', firstLetter: true},
       {column: {builtin: 'NAME'}, direction: 'ASC', nulls: 'LAST'},
     ],
     summaries: [
       {column: {builtin: 'NUM'}, part: 'MAX'},
-      {column: {field: 'f2'}, part: 'DISTINCT'},
+      {column: {fieldId: 'f2'}, part: 'DISTINCT'},
     ],
     layout: 'BOARD',
   })
@@ -96,7 +96,7 @@ test.each<[SavedView['groupBy'][number], View['group']]>([
 
 describe('what is saved', () => {
   test.each<[string, Partial<View>, Partial<ReturnType<typeof contentOf>>]>([
-    ['columns without those that are gone', {columns: ['gone', 'f1']}, {columns: [{column: {field: 'f1'}}]}],
+    ['columns without those that are gone', {columns: ['gone', 'f1']}, {columns: [{column: {fieldId: 'f1'}}]}],
     [
       'all shown columns, if one of the default ones has a width',
       {widths: {f1: 99}, pinned: []},
@@ -105,8 +105,8 @@ describe('what is saved', () => {
           {column: {builtin: 'NUM'}},
           {column: {builtin: 'NAME'}},
           {column: {builtin: 'STATE'}},
-          {column: {field: 'f1'}, width: 99},
-          {column: {field: 'f2'}},
+          {column: {fieldId: 'f1'}, width: 99},
+          {column: {fieldId: 'f2'}},
         ],
       },
     ],

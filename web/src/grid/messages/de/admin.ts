@@ -148,7 +148,7 @@ export const admin: typeof en = {
 
   // all of them feminine, because jobFailed has „die“ before them
   jobs: {
-    CHANGE_TYPE: field => `Typänderung ${ofField(field)}`,
+    CHANGE_FIELD_TYPE: field => `Typänderung ${ofField(field)}`,
     MERGE_OPTIONS: field => `Zusammenführung von Optionen ${ofField(field)}`,
     MOVE_OPTIONS: field => `Sortierung nach der neuen Reihenfolge der Optionen ${ofField(field)}`,
     MERGE_STATES: () => 'Zusammenführung von Status',

@@ -150,7 +150,7 @@ export const admin = {
 
   /** What jobs do, by their kinds. The field is null if the job has none or its name is unknown. */
   jobs: {
-    CHANGE_TYPE: (field: string | null) => `Changing the type of ${name(field)}`,
+    CHANGE_FIELD_TYPE: (field: string | null) => `Changing the type of ${name(field)}`,
     MERGE_OPTIONS: (field: string | null) => `Merging options of ${name(field)}`,
     MOVE_OPTIONS: (field: string | null) => `Applying the new order of ${name(field)}`,
     MERGE_STATES: () => 'Merging states',
