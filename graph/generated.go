@@ -540,7 +540,7 @@ type Mutation {
   """
   Moves a project to the trash. It no longer appears anywhere except in ` + "`" + `Tenant.deletedProjects` + "`" + `, nothing in it can be
   read or changed, and it keeps its key. ` + "`" + `restoreProject` + "`" + ` can restore it for 30 days, unless the server is configured
-  otherwise; then it is deleted permanently. With ` + "`" + `confirmKey` + "`" + `, a project is deleted permanently at once, also one in the
+  otherwise; then it is deleted permanently. With ` + "`" + `permanently` + "`" + `, it is deleted at once, also if it is already in the
   trash: its key is free, and its items are removed in the background. This cannot be undone.
   """
   deleteProject("Which project." input: DeleteProjectInput!): DeleteProjectPayload @requires(role: ADMIN)
@@ -2473,9 +2473,9 @@ input CustomFieldFilter {
   dateTime: DateTimeFilter
   "For BOOLEAN."
   boolean: BooleanFilter
-  "For SELECT, by ids or names of options."
+  "For SELECT."
   option: OptionFilter
-  "For MULTI_SELECT, by ids or names of options."
+  "For MULTI_SELECT."
   options: OptionSetFilter
   "For TAGS."
   tags: TagSetFilter

@@ -32,7 +32,7 @@ type OrderColumn struct {
 }
 
 // NewOrderColumn returns the order by a built-in column, for which def may be nil, or by a custom field of
-// def. It returns BadInput at column.field if the field does not exist or its type is not sortable.
+// def. It returns BadInput at column.fieldId if the field does not exist or its type is not sortable.
 func NewOrderColumn(def *tracker.Definition, c tracker.Column, descending, nullsFirst bool) (OrderColumn,
 	error) {
 	if c == tracker.ColumnDescription {
@@ -43,11 +43,11 @@ func NewOrderColumn(def *tracker.Definition, c tracker.Column, descending, nulls
 	if !c.Builtin() {
 		f := def.Field(c.Field())
 		if f == nil {
-			return OrderColumn{}, tracker.Bad("column.field",
+			return OrderColumn{}, tracker.Bad("column.fieldId",
 				"the project has no such field; give the id of one of its own fields")
 		}
 		if !f.Type.Sortable() {
-			return OrderColumn{}, tracker.Bad("column.field",
+			return OrderColumn{}, tracker.Bad("column.fieldId",
 				"a grid cannot be sorted by the field %q, because its type is %s; give a field that is "+
 					"sortable", f.Name, f.Type).MayBeOutdated()
 		}

@@ -18,8 +18,8 @@ func TestNewOrderColumn(t *testing.T) {
 		{tracker.ColumnDescription, "column.builtin"},
 		{"3812", ""}, {"882a", ""}, {"3fe6", ""}, {"47e5", ""}, {"aa01", ""}, {"aa02", ""}, {"aa03", ""},
 		{"aa04", ""},
-		{"aa05", "column.field"}, {"aa06", "column.field"}, {"aa07", "column.field"},
-		{"0000", "column.field"}, {"", "column.field"},
+		{"aa05", "column.fieldId"}, {"aa06", "column.fieldId"}, {"aa07", "column.fieldId"},
+		{"0000", "column.fieldId"}, {"", "column.fieldId"},
 	} {
 		o, err := grid.NewOrderColumn(definition, c.column, true, true)
 		if c.path != "" {

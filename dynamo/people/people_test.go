@@ -202,15 +202,15 @@ func TestTeams(t *testing.T) {
 	f.Same("teams of ada", []tracker.TeamID{docs.ID}, f.get(ada.ID).Teams)
 
 	_, err = members(core, []tracker.UserID{ada.ID, "nobody"}, true)
-	want(t, "nobody", err, tracker.BadInput, "users[1]")
+	want(t, "nobody", err, tracker.BadInput, "userIds[1]")
 	_, err = members(core, make([]tracker.UserID, tracker.MaxMemberChange+1), true)
-	want(t, "too many", err, tracker.BadInput, "users")
+	want(t, "too many", err, tracker.BadInput, "userIds")
 	_, err = members(&tracker.Team{ID: "none"}, all, true)
 	want(t, "no team", err, tracker.NotFound, "")
 	_, err = f.store.UpdateUser(t.Context(), ada.ID, nil, deactivate)
 	f.Must(err)
 	_, err = members(core, []tracker.UserID{ada.ID}, true)
-	want(t, "a deactivated user", err, tracker.BadInput, "users[0]")
+	want(t, "a deactivated user", err, tracker.BadInput, "userIds[0]")
 	_, err = members(docs, []tracker.UserID{ada.ID}, true)
 	f.Must(err) // is a member already
 	renamed, err := f.store.UpdateTeam(t.Context(), docs.ID, nil, func(t *tracker.Team) error {
@@ -220,7 +220,7 @@ func TestTeams(t *testing.T) {
 	f.Must(err)
 	f.Same("members", []tracker.UserID{ada.ID}, renamed.Members)
 	_, err = members(docs, []tracker.UserID{bo.ID}, true)
-	want(t, "a deactivated team", err, tracker.BadInput, "users[0]")
+	want(t, "a deactivated team", err, tracker.BadInput, "userIds[0]")
 	f.team("docs")
 	f.Same("the list", []string{"Core", "docs", "Papers"}, listed(f, f.store.TeamList(),
 		func(id tracker.TeamID) string {

@@ -249,7 +249,7 @@ func (s *Store) changeTeam(ctx context.Context, id tracker.TeamID, expected *int
 func (s *Store) ChangeMembers(ctx context.Context, id tracker.TeamID, users []tracker.UserID, add bool) (
 	*tracker.Team, error) {
 	if n := len(users); n > tracker.MaxMemberChange {
-		return nil, tracker.Bad("users", "%d users; the limit is %d", n, tracker.MaxMemberChange)
+		return nil, tracker.Bad("userIds", "%d users; the limit is %d", n, tracker.MaxMemberChange)
 	}
 	return s.changeTeam(ctx, id, nil, func(x *client.Transaction, t *tracker.Team) error {
 		found, err := s.users(ctx, users)
@@ -259,7 +259,7 @@ func (s *Store) ChangeMembers(ctx context.Context, id tracker.TeamID, users []tr
 		t.Members = slices.Clone(t.Members)
 		var wrong []error
 		for i, u := range found {
-			path := "users[" + strconv.Itoa(i) + "]"
+			path := "userIds[" + strconv.Itoa(i) + "]"
 			if u == nil {
 				wrong = append(wrong, tracker.Bad(path, "the tenant has no such user"))
 				continue
@@ -279,7 +279,7 @@ func (s *Store) ChangeMembers(ctx context.Context, id tracker.TeamID, users []tr
 			s.putUser(x, u)
 		}
 		if n := len(t.Members); n > tracker.MaxMembers {
-			wrong = append(wrong, tracker.Bad("users", "the team would have %d members; the limit is %d", n,
+			wrong = append(wrong, tracker.Bad("userIds", "the team would have %d members; the limit is %d", n,
 				tracker.MaxMembers))
 		}
 		return tracker.Join(wrong...)

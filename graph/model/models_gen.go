@@ -449,9 +449,9 @@ type CustomFieldFilter struct {
 	DateTime *DateTimeFilter `json:"dateTime,omitempty"`
 	// For BOOLEAN.
 	Boolean *Compared[bool] `json:"boolean,omitempty"`
-	// For SELECT, by ids or names of options.
+	// For SELECT.
 	Option *OptionFilter `json:"option,omitempty"`
-	// For MULTI_SELECT, by ids or names of options.
+	// For MULTI_SELECT.
 	Options *OptionSetFilter `json:"options,omitempty"`
 	// For TAGS.
 	Tags *TagSetFilter `json:"tags,omitempty"`

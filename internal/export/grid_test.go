@@ -63,14 +63,15 @@ func TestOrderAndFilter(t *testing.T) {
 	grids := []graph.ExportedGrid{
 		{},
 		{OrderBy: `[{"column": {"builtin": "CREATED_AT"}, "direction": "DESC"}]`},
-		{OrderBy: fmt.Sprintf(`{"column": {"field": %q}, "nulls": "FIRST"}`, field("f05"))},
+		{OrderBy: fmt.Sprintf(`{"column": {"fieldId": %q}, "nulls": "FIRST"}`, field("f05"))},
 		{Where: `{"open": true}`, OrderBy: fmt.Sprintf(
-			`[{"column": {"builtin": "STATE"}}, {"column": {"field": %q}}]`, field("f04"))},
-		{Where: fmt.Sprintf(`{"fields": [{"field": %q, "option": {"eq": "High"}}]}`, field("f08"))},
+			`[{"column": {"builtin": "STATE"}}, {"column": {"fieldId": %q}}]`, field("f04"))},
+		{Where: fmt.Sprintf(`{"fields": [{"fieldId": %q, "option": {"eq": "High"}}]}`, field("f08"))},
 		{Where: `{"name": {"contains": "paint"}, "state": {"in": ["New", "Done"]}}`},
 		{Where: `{"num": {"lt": 0}}`},
-		{Where: fmt.Sprintf(`{"fields": [{"field": %q, "date": {"relative": {"lt": {"base": "TODAY"}}}}]}`,
-			field("f05")), TimeZone: "Pacific/Kiritimati"},
+		{Where: fmt.Sprintf(`{"fields": [{"fieldId": %q,
+			"date": {"relative": {"lt": {"base": "START_OF_DAY"}}}}]}`, field("f05")),
+			TimeZone: "Pacific/Kiritimati"},
 	}
 	begin := session.NewFactory(f.db, session.Anonymous, nil)
 	for _, budget := range []int{0, 30} {
@@ -110,7 +111,7 @@ func pages(t *testing.T, api http.Handler, g graph.ExportedGrid) (nums []string)
 	for {
 		body, err := json.Marshal(map[string]any{"variables": variables, "query": `
 			query($id: ID!, $where: IssueFilter, $orderBy: [IssueOrder!], $after: String,
-				$zone: String! = "UTC") { project(id: $id) {
+				$zone: TimeZone! = "UTC") { project(id: $id) {
 				issues(first: 37, after: $after, where: $where, orderBy: $orderBy, timeZone: $zone) {
 					nodes { num } pageInfo { hasNextPage endCursor } } } }`})
 		if err != nil {
@@ -284,14 +285,16 @@ func TestInvalid(t *testing.T) {
 		{graph.ExportedGrid{Where: `{"open": true, "open": true}`}, "", []string{"where"}},
 		{graph.ExportedGrid{Where: `{"name": {"eq": null}}`}, "", []string{"where.name"}},
 		{graph.ExportedGrid{Where: `{"state": {"eq": "None"}}`}, "", []string{"where.state.eq"}},
+		{graph.ExportedGrid{Where: `{"state": {"eqId": "None"}}`}, "", []string{"where.state.eqId"}},
 		{graph.ExportedGrid{OrderBy: `[{"column": {"builtin": "KEY"}}]`}, "",
 			[]string{"orderBy[0].column.builtin"}},
-		{graph.ExportedGrid{OrderBy: `[{"column": {"field": "x"}}]`}, "", []string{"orderBy[0].column.field"}},
+		{graph.ExportedGrid{OrderBy: `[{"column": {"fieldId": "x"}}]`}, "",
+			[]string{"orderBy[0].column.fieldId"}},
 		{graph.ExportedGrid{Where: strings.Repeat(`{"not":`, 50) + "{}" + strings.Repeat(`}`, 50)}, "",
 			[]string{"where"}},
 		{graph.ExportedGrid{TimeZone: "Mars/Base"}, "", []string{"timeZone"}},
-		{graph.ExportedGrid{Where: `{"createdAt": {"relative": {"lt": {"base": "TODAY", "plus": 2000000}}}}`},
-			"", []string{"where.createdAt.relative.lt.plus"}},
+		{graph.ExportedGrid{Where: `{"createdAt": {"relative": {"lt":
+			{"base": "START_OF_DAY", "offset": 2000000}}}}`}, "", []string{"where.createdAt.relative.lt.offset"}},
 		{graph.ExportedGrid{}, "name,nothing,name", []string{"columns[1]", "columns[2]"}},
 		{graph.ExportedGrid{}, strings.Repeat("name,", 100), []string{"columns"}},
 		{graph.ExportedGrid{}, `"name`, []string{"columns"}},

@@ -103,9 +103,9 @@ func TestChoicesChangeMeanwhile(t *testing.T) {
 		s.WriteTime = 500 * time.Millisecond
 	})
 	priority := model.FieldNodeID(p.Tenant.ID, p.Project.ID, "f08")
-	sorted := graph.ExportedGrid{OrderBy: fmt.Sprintf(`{"column": {"field": %q}}`, priority)}
+	sorted := graph.ExportedGrid{OrderBy: fmt.Sprintf(`{"column": {"fieldId": %q}}`, priority)}
 	filtered := graph.ExportedGrid{Where: fmt.Sprintf(
-		`{"fields": [{"field": %q, "option": {"in": ["High", "Medium"]}}]}`, priority)}
+		`{"fields": [{"fieldId": %q, "option": {"in": ["High", "Medium"]}}]}`, priority)}
 	options := func(change func(f *tracker.Field) error) error {
 		_, err := f.tenant.UpdateField(t.Context(), p.Project.ID, "f08", func(f *tracker.Field) error {
 			f.Options = slices.Clone(f.Options)

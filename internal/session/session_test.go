@@ -185,8 +185,8 @@ func TestHangingUp(t *testing.T) {
 		late                   bool
 	}{
 		{"a change", "TransactWriteItems",
-			`mutation { createIssue(input: {project: %q, issue: {name: "x"}}) { issue { id } } }`, false},
-		{"many", "TransactWriteItems", `mutation { createIssues(input: {project: %q, issues: [` +
+			`mutation { createIssue(input: {projectId: %q, issue: {name: "x"}}) { issue { id } } }`, false},
+		{"many", "TransactWriteItems", `mutation { createIssues(input: {projectId: %q, issues: [` +
 			strings.Repeat(`{name: "x"}, `, 20) + `]}) { results { issue { id } } } }`, false},
 		{"rows", "BatchGetItem", grid, false},
 		{"a definition read that others may share", "Query", grid, true},

@@ -214,11 +214,11 @@ func gridQuery() string { return gridQueryOf(tenant) }
 func gridQueryOf(tenant tracker.TenantID) string {
 	var cells strings.Builder
 	for i, f := range benchFields {
-		fmt.Fprintf(&cells, "c%d: value(field: %q) { display } ", i+1,
+		fmt.Fprintf(&cells, "c%d: value(fieldId: %q) { display } ", i+1,
 			model.FieldNodeID(tenant, project, f.ID))
 	}
 	return fmt.Sprintf(
-		`query Grid($after: String) { project(id: %q) { issues(first: 100, after: $after, orderBy: [{column: {field: %q}}]) {
+		`query Grid($after: String) { project(id: %q) { issues(first: 100, after: $after, orderBy: [{column: {fieldId: %q}}]) {
 		nodes { id num name %s } pageInfo { hasNextPage endCursor } } } }`,
 		model.ProjectNodeID(tenant, project), model.FieldNodeID(tenant, project, "c2"), cells.String())
 }

@@ -24,8 +24,8 @@ func BenchmarkDepth(b *testing.B) {
 	s := startServer(b, db.Table())
 	query := func(size int) string {
 		return fmt.Sprintf(
-			`query($after: String) { project(id: %q) { issues(first: %d, after: $after, orderBy: [{column: {field: %q}}]) {
-			nodes { num name value(field: %[3]q) { display } } pageInfo { hasNextPage endCursor } } } }`,
+			`query($after: String) { project(id: %q) { issues(first: %d, after: $after, orderBy: [{column: {fieldId: %q}}]) {
+			nodes { num name value(fieldId: %[3]q) { display } } pageInfo { hasNextPage endCursor } } } }`,
 			model.ProjectNodeID(tenant, project), size, model.FieldNodeID(tenant, project, "c2"))
 	}
 	depths := []struct {

@@ -203,7 +203,7 @@ func (p *millionProject) rowsQuery(arguments string) string {
 		declared = "query ($after: String)"
 	}
 	return fmt.Sprintf(`%s { project(id: %q) { issues(%s) {
-		nodes { id num name value(field: %q) { display } } pageInfo { hasNextPage endCursor } } } }`, declared, p.id, arguments,
+		nodes { id num name value(fieldId: %q) { display } } pageInfo { hasNextPage endCursor } } } }`, declared, p.id, arguments,
 		p.fields["Hours"])
 }
 
@@ -215,26 +215,28 @@ func millionOperations() []millionOperation {
 			return asked{p.rowsQuery(arguments), nil}
 		}})
 	}
-	const byHours = `, orderBy: [{column: {field: "$Hours"}}]`
+	const byHours = `, orderBy: [{column: {fieldId: "$Hours"}}]`
 	page("first page, by number", "first: 100", "")
 	page("first page, by a column", "first: 100"+byHours, "")
 	page("last page, by number", "last: 100", "")
 	page("last page, by a column", "last: 100"+byHours, "")
-	for _, by := range []struct{ name, order, at string }{
-		{"by number", "", "num: %d"},
-		{"by a column", `, orderBy: [{column: {field: "$Hours"}}]`, "value: {integer: 2500}"},
+	for _, by := range []struct{ name, order, field, at string }{
+		{"by number", "", "cursorAtIssue", "num: %d"},
+		{"by a column", byHours, "cursorAt", "value: {integer: 2500}"},
 	} {
 		cursors := map[*millionProject]string{}
 		out = append(out, millionOperation{"middle page, " + by.name, "",
 			func(b *testing.B, p *millionProject) asked {
 				if cursors[p] == "" {
-					cursors[p] = p.cursorAt(b, by.order, by.at)
+					cursors[p] = p.cursorAt(b, by.order, by.field, by.at)
 				}
 				query := p.rowsQuery("first: 100, after: $after" + by.order)
 				return asked{query, map[string]any{"after": cursors[p]}}
 			}})
 		out = append(out, millionOperation{"jump " + by.name, "",
-			func(_ *testing.B, p *millionProject) asked { return asked{p.jump(by.order, by.at), nil} }})
+			func(_ *testing.B, p *millionProject) asked {
+				return asked{p.jump(by.order, by.field, by.at), nil}
+			}})
 	}
 	for _, c := range []struct{ share, name string }{
 		{"0.1", "Inspected"}, {"30", "Risk"}, {"95", "Cost"}, {"100", "Hours"},
@@ -245,32 +247,32 @@ func millionOperations() []millionOperation {
 				law = "the small project has 1 value"
 			}
 			page(fmt.Sprintf("%s %% filled, nulls %s", c.share, nulls),
-				fmt.Sprintf(`first: 100, orderBy: [{column: {field: "$%s"}, nulls: %s}]`, c.name, nulls), law)
+				fmt.Sprintf(`first: 100, orderBy: [{column: {fieldId: "$%s"}, nulls: %s}]`, c.name, nulls), law)
 		}
 	}
 	// Of a small project, all keys that match a condition are collected.
 	const walked = "rows are read until 100 match"
 	const onlyKeys = "keys are read until the work budget"
-	const bySerial = `, orderBy: [{column: {field: "$Serial"}}]`
+	const bySerial = `, orderBy: [{column: {fieldId: "$Serial"}}]`
 	page("by a state, an option and a column", `first: 100, orderBy: [{column: {builtin: STATE}},
-		{column: {field: "$Priority"}}, {column: {field: "$Hours"}}]`, walked)
+		{column: {fieldId: "$Priority"}}, {column: {fieldId: "$Hours"}}]`, walked)
 	for _, f := range []struct{ name, where, order, law string }{
 		{"a state of 50 %, by number", `state: {eq: "Open"}`, "", ""},
 		{"a state of 50 %, by a column", `state: {eq: "Open"}`, bySerial, walked},
-		{"an option of 19 %, by number", `fields: [{field: "$Priority", option: {eq: "P1"}}]`, "", ""},
-		{"an option of 19 %, by a column", `fields: [{field: "$Priority", option: {eq: "P1"}}]`, bySerial,
+		{"an option of 19 %, by number", `fields: [{fieldId: "$Priority", option: {eq: "P1"}}]`, "", ""},
+		{"an option of 19 %, by a column", `fields: [{fieldId: "$Priority", option: {eq: "P1"}}]`, bySerial,
 			walked},
-		{"no value, 95 % filled, by number", `fields: [{field: "$Cost", isNull: true}]`, "",
+		{"no value, 95 % filled, by number", `fields: [{fieldId: "$Cost", isNull: true}]`, "",
 			"the small project has 48 rows"},
-		{"a value, 95 % filled, by number", `fields: [{field: "$Cost", isNull: false}]`, "", ""},
-		{"not a value, by number", `fields: [{field: "$Hours", integer: {neq: 7}}]`, "", ""},
-		{"a range of 20 %, by number", `fields: [{field: "$Hours", integer: {lt: 1000}}]`, "", walked},
-		{"a text of 10 %, by a column", `fields: [{field: "$Vessel", text: {eq: "Vessel 7"}}]`, bySerial,
+		{"a value, 95 % filled, by number", `fields: [{fieldId: "$Cost", isNull: false}]`, "", ""},
+		{"not a value, by number", `fields: [{fieldId: "$Hours", integer: {neq: 7}}]`, "", ""},
+		{"a range of 20 %, by number", `fields: [{fieldId: "$Hours", integer: {lt: 1000}}]`, "", walked},
+		{"a text of 10 %, by a column", `fields: [{fieldId: "$Vessel", text: {eq: "Vessel 7"}}]`, bySerial,
 			walked},
 		{"a name contains, 50 %, by number", `name: {contains: "bow"}`, "", walked},
 		{"a name contains, 11 rows of 1,000, by number", `name: {contains: "hinge 77"}`, "", onlyKeys},
 		{"two conditions, 10 %, by number",
-			`state: {eq: "Open"}, fields: [{field: "$Priority", option: {eq: "P1"}}]`, "", walked},
+			`state: {eq: "Open"}, fields: [{fieldId: "$Priority", option: {eq: "P1"}}]`, "", walked},
 	} {
 		page(f.name, "first: 100, where: {"+f.where+"}"+f.order, f.law)
 	}
@@ -283,7 +285,7 @@ func millionOperations() []millionOperation {
 	const perKey = "at most 125 Queries; then it can continue"
 	count("count", "", perKey)
 	count("count of a state", `, where: {state: {eq: "Open"}}`, perKey)
-	count("count of an option", `, where: {fields: [{field: "$Priority", option: {eq: "P1"}}]}`, perKey)
+	count("count of an option", `, where: {fields: [{fieldId: "$Priority", option: {eq: "P1"}}]}`, perKey)
 	read := func(name, fields, law string) {
 		out = append(out, millionOperation{name, law, func(_ *testing.B, p *millionProject) asked {
 			return asked{fmt.Sprintf(`{ project(id: %q) { %s } }`, p.id, p.named(fields)), nil}
@@ -295,15 +297,15 @@ func millionOperations() []millionOperation {
 		`groups(by: [{column: {builtin: STATE}}]) { nodes { name totalCount } }`,
 		"at most 125 Queries for each count; then it is a lower bound")
 	read("groups by 20 different values",
-		`groups(first: 20, by: [{column: {field: "$Hours"}}]) { nodes { name } }`,
+		`groups(first: 20, by: [{column: {fieldId: "$Hours"}}]) { nodes { name } }`,
 		"one Query finds values of a few issues each, or one of many issues")
 	read("groups with a prefix",
-		`groups(first: 20, by: [{column: {field: "$Vessel"}}], prefix: "vessel 1") { nodes { name } }`, "")
-	read("sum and median", `issues(first: 0) { summary(column: {field: "$Hours"}) { sum median precision } }`,
+		`groups(first: 20, by: [{column: {fieldId: "$Vessel"}}], prefix: "vessel 1") { nodes { name } }`, "")
+	read("sum and median", `issues(first: 0) { summary(column: {fieldId: "$Hours"}) { sum median precision } }`,
 		"keys are read until the work budget; then neither is known")
-	read("min and max", `issues(first: 0) { summary(column: {field: "$Hours"}) { min max } }`, "")
-	page("three columns", `first: 100, orderBy: [{column: {builtin: STATE}}, {column: {field: "$Priority"}},
-		{column: {field: "$Hours"}, direction: DESC}]`,
+	read("min and max", `issues(first: 0) { summary(column: {fieldId: "$Hours"}) { min max } }`, "")
+	page("three columns", `first: 100, orderBy: [{column: {builtin: STATE}}, {column: {fieldId: "$Priority"}},
+		{column: {fieldId: "$Hours"}, direction: DESC}]`,
 		"the keys with the first values of the other columns are read and sorted")
 	change := func(name, mutation string, variables func(b *testing.B, p *millionProject) map[string]any) {
 		out = append(out, millionOperation{name, "", func(b *testing.B, p *millionProject) asked {
@@ -311,44 +313,44 @@ func millionOperations() []millionOperation {
 		}})
 	}
 	change("create", `mutation ($p: ID!, $v: [CustomValueInput!]!) {
-		createIssue(input: {project: $p, issue: {name: "New", values: $v}}) { issue { id } } }`,
+		createIssue(input: {projectId: $p, issue: {name: "New", values: $v}}) { issue { id } } }`,
 		func(_ *testing.B, p *millionProject) map[string]any {
 			return map[string]any{"p": p.id, "v": p.newValues()}
 		})
 	change("update", `mutation ($i: ID!, $f: ID!, $v: Int64!) {
-		updateIssue(input: {id: $i, values: [{field: $f, value: {integer: $v}}]}) { issue { id } } }`,
+		updateIssue(input: {issue: {id: $i, values: [{fieldId: $f, value: {integer: $v}}]}}) { issue { id } } }`,
 		func(b *testing.B, p *millionProject) map[string]any {
 			return map[string]any{"i": p.lastIssue(b), "f": p.fields["Hours"],
 				"v": time.Now().UnixMilli() % 5000}
 		})
-	change("delete", `mutation ($i: ID!) { deleteIssue(input: {id: $i}) { deletedIssueId } }`,
+	change("delete", `mutation ($i: ID!) { deleteIssue(input: {issue: {id: $i}}) { deletedIssueId } }`,
 		func(b *testing.B, p *millionProject) map[string]any { return map[string]any{"i": p.lastIssue(b)} })
 	return out
 }
 
 func (p *millionProject) newValues() []any {
 	return []any{
-		map[string]any{"field": p.fields["Vessel"], "value": map[string]any{"text": "Vessel 3"}},
-		map[string]any{"field": p.fields["Hours"], "value": map[string]any{"integer": 12}},
-		map[string]any{"field": p.fields["Cost"], "value": map[string]any{"number": 1.5}},
-		map[string]any{"field": p.fields["Safety"], "value": map[string]any{"boolean": true}},
-		map[string]any{"field": p.fields["Serial"], "value": map[string]any{"text": "SN-1"}},
+		map[string]any{"fieldId": p.fields["Vessel"], "value": map[string]any{"text": "Vessel 3"}},
+		map[string]any{"fieldId": p.fields["Hours"], "value": map[string]any{"integer": 12}},
+		map[string]any{"fieldId": p.fields["Cost"], "value": map[string]any{"number": 1.5}},
+		map[string]any{"fieldId": p.fields["Safety"], "value": map[string]any{"boolean": true}},
+		map[string]any{"fieldId": p.fields["Serial"], "value": map[string]any{"text": "SN-1"}},
 	}
 }
 
-// jump returns a query of the cursor of a position: at is its argument, in which %d stands for the number in
-// the middle.
-func (p *millionProject) jump(order, at string) string {
+// jump returns a query of the cursor of a position: at is the argument of the field, in which %d stands for
+// the number in the middle.
+func (p *millionProject) jump(order, field, at string) string {
 	if strings.Contains(at, "%d") {
 		at = fmt.Sprintf(at, p.issues/2)
 	}
-	return p.named(fmt.Sprintf(`{ project(id: %q) { cursorAt(%s%s) } }`, p.id, at, order))
+	return p.named(fmt.Sprintf(`{ project(id: %q) { cursorAt: %s(%s%s) } }`, p.id, field, at, order))
 }
 
-func (p *millionProject) cursorAt(b *testing.B, order, at string) string {
+func (p *millionProject) cursorAt(b *testing.B, order, field, at string) string {
 	b.Helper()
 	var got answered
-	p.s.ask(b, p.jump(order, at), nil, &got)
+	p.s.ask(b, p.jump(order, field, at), nil, &got)
 	if got.Data.Project.CursorAt == nil {
 		b.Fatalf("no cursor at %s: %v", at, got.Errors)
 	}

@@ -70,11 +70,11 @@ func (c *client) create(p *project, n int) {
 		in := p.input(ch.stamp+i, c.stateIDs[p], true, ch.groups...)
 		_, birth := p.birth.value(ch.stamp + i)
 		in["values"] = append(in["values"].([]any),
-			map[string]any{"field": p.birth.id, "value": map[string]any{"integer": birth}})
+			map[string]any{"fieldId": p.birth.id, "value": map[string]any{"integer": birth}})
 		issues = append(issues, in)
 		ch.parts = append(ch.parts, &part{})
 	}
-	in := map[string]any{"project": p.id}
+	in := map[string]any{"projectId": p.id}
 	if n == 1 {
 		in["issue"] = issues[0]
 		c.send(p, ch, in, `mutation($i: CreateIssueInput!) { m: createIssue(input: $i) { issue `+
@@ -116,8 +116,8 @@ func (c *client) update(p *project, n int) {
 	}
 	in["id"] = issues[0].id
 	c.expect(ch, issues[0], in)
-	c.send(p, ch, in, `mutation($i: UpdateIssueInput!) { m: updateIssue(input: $i) { issue `+selectedDocument+
-		` } }`)
+	c.send(p, ch, map[string]any{"issue": in}, `mutation($i: UpdateIssueInput!) { m: updateIssue(input: $i) { issue `+
+		selectedDocument+` } }`)
 }
 
 // each returns the input that makes the same change to each of some issues.
@@ -156,21 +156,21 @@ func (c *client) remove(p *project, kind string, n int) {
 			k.restores.Add(1)
 		}
 	}
-	in := map[string]any{"id": issues[0].id}
+	one, in := map[string]any{"id": issues[0].id}, map[string]any{}
 	switch {
 	case kind == "restore":
-		c.send(p, ch, in, `mutation($i: RestoreIssueInput!) { m: restoreIssue(input: $i) { issue `+
+		c.send(p, ch, one, `mutation($i: RestoreIssueInput!) { m: restoreIssue(input: $i) { issue `+
 			selectedDocument+` } }`)
 		return
 	case kind == "purge":
 		in["permanently"] = true
 	}
 	if n == 1 {
-		c.expect(ch, issues[0], in)
+		c.expect(ch, issues[0], one)
+		in["issue"] = one
 		c.send(p, ch, in, `mutation($i: DeleteIssueInput!) { m: deleteIssue(input: $i) { deletedIssueId } }`)
 		return
 	}
-	delete(in, "id")
 	in["issues"] = each(issues, nil)
 	c.send(p, ch, in,
 		`mutation($i: DeleteIssuesInput!) { m: deleteIssues(input: $i) { results { errors { code message conflict { currentVersion } } } } }`)
@@ -212,7 +212,7 @@ func (c *client) grid(p *project) {
 	order := map[string]any{"column": map[string]any{"builtin": []string{"NUM", "NAME", "STATE",
 		"UPDATED_AT"}[c.rng.IntN(4)]}}
 	if g := c.rng.IntN(len(p.groups)); g > 0 && c.rng.IntN(2) == 0 {
-		order["column"] = map[string]any{"field": p.groups[g][0].id}
+		order["column"] = map[string]any{"fieldId": p.groups[g][0].id}
 	}
 	var got struct {
 		Project struct{ Issues struct{ Nodes []*document } }

@@ -31,7 +31,7 @@ func (c *client) comment(p *project) {
 		return
 	}
 	m := &comment{issue: issues[0], body: fmt.Sprintf("%d of client %d", c.rng.Int64(), c.n)}
-	in := map[string]any{"issue": m.issue.id, "body": m.body}
+	in := map[string]any{"issueId": m.issue.id, "body": m.body}
 	if c.rng.IntN(2) == 0 {
 		in["rating"], in["language"] = 1+c.rng.IntN(5), []string{"en", "de"}[c.rng.IntN(2)]
 	}

@@ -22,13 +22,13 @@ func (c *client) addFickleValues(p *project, in map[string]any) {
 		case f.Type == tracker.TypeInteger:
 			v = map[string]any{"integer": fmt.Sprint(c.rng.IntN(5))}
 		case f.Type.HasOptions() && len(f.Options) > 0:
-			v = map[string]any{"option": f.Options[c.rng.IntN(len(f.Options))].ID}
+			v = map[string]any{"optionId": f.Options[c.rng.IntN(len(f.Options))].ID}
 		}
 		if v == nil {
-			values = append(values, map[string]any{"field": f.ID, "clear": true})
+			values = append(values, map[string]any{"fieldId": f.ID, "clear": true})
 			continue
 		}
-		values = append(values, map[string]any{"field": f.ID, "value": v})
+		values = append(values, map[string]any{"fieldId": f.ID, "value": v})
 	}
 	in["values"] = values
 }
@@ -62,7 +62,6 @@ func (c *client) changeDefinition() {
 	f := all[c.rng.IntN(len(all))]
 	var ignored any
 	do := func(what, input string, in map[string]any, selection string) {
-		in["id"] = f.ID
 		c.defined(what, c.ask(`mutation($i: `+input+`!) { `+what+`(input: $i) `+selection+` }`,
 			map[string]any{"i": in}, &ignored))
 	}
@@ -73,11 +72,11 @@ func (c *client) changeDefinition() {
 			map[string]any{"i": map[string]any{"id": c.stateIDs[p][moved[0]],
 				"to": map[string]any{"beforeId": c.stateIDs[p][moved[1]]}}}, &ignored))
 	case n == 0:
-		do("deleteCustomField", "DeleteCustomFieldInput", map[string]any{}, `{ id }`)
+		do("deleteCustomField", "DeleteCustomFieldInput", map[string]any{"id": f.ID}, `{ deletedCustomFieldId }`)
 	case f.Type == tracker.TypeSelect && n < 4 && len(f.Options) > 2:
 		if n == 1 {
-			do("mergeCustomFieldOptions", "MergeCustomFieldOptionsInput",
-				map[string]any{"from": []string{f.Options[0].ID},
+			do("mergeOptions", "MergeOptionsInput",
+				map[string]any{"fieldId": f.ID, "fromIds": []string{f.Options[0].ID},
 					"into": map[string]any{"optionId": f.Options[1].ID}},
 				`{ field { id } }`)
 			return
@@ -88,10 +87,10 @@ func (c *client) changeDefinition() {
 				"to": map[string]any{"beforeId": f.Options[moved[1]].ID}}}, &ignored))
 	case f.Type == tracker.TypeInteger || f.Type == tracker.TypeSelect:
 		do("changeCustomFieldType", "ChangeCustomFieldTypeInput",
-			map[string]any{"type": tracker.TypeText, "unconvertible": "REMOVE"}, `{ job { id } }`)
+			map[string]any{"id": f.ID, "type": tracker.TypeText, "unconvertible": "REMOVE"}, `{ job { id } }`)
 	default:
 		do("changeCustomFieldType", "ChangeCustomFieldTypeInput",
-			map[string]any{"type": tracker.TypeInteger, "unconvertible": "REMOVE"}, `{ job { id } }`)
+			map[string]any{"id": f.ID, "type": tracker.TypeInteger, "unconvertible": "REMOVE"}, `{ job { id } }`)
 	}
 }
 

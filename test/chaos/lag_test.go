@@ -77,15 +77,16 @@ func TestFilterOfMovedRow(t *testing.T) {
 	proxy, w := lateWorld(t)
 	p := w.addProject(w.addTenant("Late"), "P")
 	n := w.addColumn(p, tracker.TypeInteger).id
-	filter := map[string]any{"fields": []any{map[string]any{"field": n, "integer": map[string]any{"gte": 3}}}}
+	filter := map[string]any{"fields": []any{map[string]any{"fieldId": n,
+		"integer": map[string]any{"gte": 3}}}}
 	for _, test := range []struct {
 		name   string
 		before []any
 		after  string
 		where  any
 	}{
-		{"out of the range", []any{map[string]any{"field": n, "value": map[string]any{"integer": "5"}}}, "1",
-			filter},
+		{"out of the range", []any{map[string]any{"fieldId": n,
+			"value": map[string]any{"integer": "5"}}}, "1", filter},
 		{"out of the rows without a value", nil, "5", map[string]any{"not": filter}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -93,7 +94,7 @@ func TestFilterOfMovedRow(t *testing.T) {
 				CreateIssue struct{ Issue struct{ ID string } }
 			}
 			w.must(`mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id } } }`,
-				map[string]any{"project": p.id, "issue": map[string]any{"name": "Moves",
+				map[string]any{"projectId": p.id, "issue": map[string]any{"name": "Moves",
 					"values": test.before}}, &made)
 			id := made.CreateIssue.Issue.ID
 			proxy.CatchUp()
@@ -105,7 +106,7 @@ func TestFilterOfMovedRow(t *testing.T) {
 				}
 				if f := w.ask(
 					`query($p: ID!, $o: IssueOrder!, $w: IssueFilter) { project(id: $p) { issues(orderBy: [$o], where: $w) { nodes { id } } } }`,
-					map[string]any{"p": p.id, "o": map[string]any{"column": map[string]any{"field": n}},
+					map[string]any{"p": p.id, "o": map[string]any{"column": map[string]any{"fieldId": n}},
 						"w": test.where}, &got); f != nil {
 					t.Fatal(f)
 				}
@@ -120,9 +121,9 @@ func TestFilterOfMovedRow(t *testing.T) {
 			defer proxy.Lag(0)
 			var ignored any
 			w.must(`mutation($i: UpdateIssueInput!) { updateIssue(input: $i) { issue { id } } }`,
-				map[string]any{"id": id,
-					"values": []any{map[string]any{"field": n,
-						"value": map[string]any{"integer": test.after}}}}, &ignored)
+				map[string]any{"issue": map[string]any{"id": id,
+					"values": []any{map[string]any{"fieldId": n,
+						"value": map[string]any{"integer": test.after}}}}}, &ignored)
 			if shown() {
 				t.Error("the grid shows the row, which does not match the filter")
 			}

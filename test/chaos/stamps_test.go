@@ -79,10 +79,10 @@ func (c *column) value(stamp int) (any, string) {
 		return map[string]any{"boolean": stamp%2 == 0}, fmt.Sprint(stamp%2 == 0)
 	case tracker.TypeSelect:
 		o := c.options[stamp%len(c.options)]
-		return map[string]any{"option": o}, o
+		return map[string]any{"optionId": o}, o
 	case tracker.TypeMultiSelect:
 		all := []string{c.options[stamp%len(c.options)], c.options[(stamp+1)%len(c.options)]}
-		return map[string]any{"options": all}, joined(all)
+		return map[string]any{"optionIds": all}, joined(all)
 	case tracker.TypeTags:
 		all := []string{fmt.Sprint("t", stamp), fmt.Sprint("m", stamp%4), "all"}
 		return map[string]any{"tags": all}, joined(all)
@@ -113,14 +113,15 @@ func (p *project) want(g, stamp int) shown {
 
 var description = &column{id: "description", kind: tracker.TypeLongText}
 
-// input returns a change of groups as an IssueChangeInput or, if it isNew, a NewIssueInput. The name and the
-// state are identified by their ids.
+// input returns a change of groups as an IssueUpdateInput or, if it isNew, an IssueCreateInput. states has
+// the ids of the states.
 func (p *project) input(stamp int, states []string, isNew bool, groups ...int) map[string]any {
 	in := map[string]any{}
 	var values []any
 	for _, g := range groups {
 		if g == 0 {
-			in["name"], in["state"], in["description"] = fmt.Sprint("s", stamp), states[stamp%len(states)], ""
+			in["name"], in["stateId"] = fmt.Sprint("s", stamp), states[stamp%len(states)]
+			in["description"] = ""
 			if !description.empty(stamp) {
 				in["description"] = description.text(stamp)
 			}
@@ -129,12 +130,12 @@ func (p *project) input(stamp int, states []string, isNew bool, groups ...int) m
 		for i, c := range p.groups[g] {
 			if i > 0 && c.empty(stamp) {
 				if !isNew {
-					values = append(values, map[string]any{"field": c.id, "clear": true})
+					values = append(values, map[string]any{"fieldId": c.id, "clear": true})
 				}
 				continue
 			}
 			v, _ := c.value(stamp)
-			values = append(values, map[string]any{"field": c.id, "value": v})
+			values = append(values, map[string]any{"fieldId": c.id, "value": v})
 		}
 	}
 	if values != nil {

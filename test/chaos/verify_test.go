@@ -339,24 +339,24 @@ func (w *world) trash(p *project) (out []string) {
 	for {
 		var got struct {
 			Project struct {
-				Trash struct {
+				DeletedIssues struct {
 					Nodes    []struct{ IssueID string }
 					PageInfo pageInfo
 				}
 			}
 		}
 		if f := w.ask(
-			`query($p: ID!, $after: String) { project(id: $p) { trash(first: 100, after: $after) { nodes { issueId } pageInfo { hasNextPage endCursor } } } }`,
+			`query($p: ID!, $after: String) { project(id: $p) { deletedIssues(first: 100, after: $after) { nodes { issueId } pageInfo { hasNextPage endCursor } } } }`,
 			variables, &got); f != nil {
 			w.t.Fatal(f)
 		}
-		for _, i := range got.Project.Trash.Nodes {
+		for _, i := range got.Project.DeletedIssues.Nodes {
 			out = append(out, i.IssueID)
 		}
-		if !got.Project.Trash.PageInfo.HasNextPage {
+		if !got.Project.DeletedIssues.PageInfo.HasNextPage {
 			return out
 		}
-		variables["after"] = got.Project.Trash.PageInfo.EndCursor
+		variables["after"] = got.Project.DeletedIssues.PageInfo.EndCursor
 	}
 }
 

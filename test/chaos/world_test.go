@@ -152,7 +152,7 @@ func (w *world) addProject(tenant, key string, groups ...int) *project {
 	shards := map[string]int{"NARROW": 7, "FICKLE": 2}[key]
 	w.must(
 		`mutation($i: CreateProjectInput!) { createProject(input: $i) { project { id states { id name } } } }`,
-		map[string]any{"tenant": tenant, "key": key, "name": key, "shards": max(shards, 1),
+		map[string]any{"tenantId": tenant, "key": key, "name": key, "shards": max(shards, 1),
 			"states": []any{map[string]any{"name": "New", "open": true},
 				map[string]any{"name": "Doing", "open": true},
 				map[string]any{"name": "Done", "open": false}}}, &made)
@@ -259,7 +259,7 @@ type field struct {
 }
 
 func (w *world) addField(p *project, name string, kind tracker.FieldType) (*field, *failure) {
-	in := map[string]any{"project": p.id, "name": name, "type": kind}
+	in := map[string]any{"projectId": p.id, "name": name, "type": kind}
 	if kind.HasOptions() {
 		var options []any
 		for _, o := range optionNames {

@@ -13,7 +13,8 @@ import (
 
 // filterCase is a filter of a grid that checkFilters does not generate, and the equivalent SQL.
 type filterCase struct {
-	// where is the filter, with the names of fields, options and states instead of their IDs.
+	// where is the filter, with the name of a field in `field` instead of its ID in `fieldId`, and with the
+	// names of options and states.
 	where string
 	// sql is the condition after WHERE, on the tables of rowsDB. Filters use two-valued logic: `IS NOT` for
 	// neq, COALESCE for negated conditions.

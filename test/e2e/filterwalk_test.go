@@ -28,8 +28,8 @@ func operatorsOf(kind string) []string {
 	return all
 }
 
-// withIDs replaces the names of fields, options and states in a filter with the IDs of a project. It returns
-// an error if the project has no such option.
+// withIDs replaces the names of fields, options and states in a filter with the IDs of a project, and the
+// operators with those that take IDs. It returns an error if the project has no such field, option or state.
 func withIDs(p *project, where map[string]any) (map[string]any, error) {
 	out := map[string]any{}
 	for member, v := range where {
@@ -74,7 +74,8 @@ func fieldWithIDs(p *project, m map[string]any) (map[string]any, error) {
 	if f == nil {
 		return nil, fmt.Errorf("%s has no field %s", p.Key, m["field"])
 	}
-	m["field"] = f.ID
+	delete(m, "field")
+	m["fieldId"] = f.ID
 	for _, member := range []string{"option", "options"} {
 		if v, ok := m[member]; ok {
 			var err error
@@ -94,20 +95,22 @@ func optionIDs(options []option, operators map[string]any) (map[string]any, erro
 		}
 		return options[i].ID, nil
 	}
-	out := maps.Clone(operators)
+	out := map[string]any{}
 	for operator, v := range operators {
 		var err error
 		switch v := v.(type) {
-		case string:
-			out[operator], err = id(v)
-		case []any:
+		case string: // eqId for eq
+			out[operator+"Id"], err = id(v)
+		case []any: // inIds for in
 			list := slices.Clone(v)
 			for i := range list {
 				if list[i], err = id(v[i]); err != nil {
 					break
 				}
 			}
-			out[operator] = list
+			out[operator+"Ids"] = list
+		default:
+			out[operator] = v
 		}
 		if err != nil {
 			return nil, err

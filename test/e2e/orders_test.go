@@ -93,7 +93,7 @@ func orderColumn(p *project, c column) map[string]any {
 		return map[string]any{"builtin": "UPDATED_AT"}
 	case "field":
 		if f := p.field(c.Name); f != nil && f.Sortable {
-			return map[string]any{"field": f.ID}
+			return map[string]any{"fieldId": f.ID}
 		}
 	}
 	return nil

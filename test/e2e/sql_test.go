@@ -167,7 +167,7 @@ func (q *queries) grouping(other *column) *grouping {
 		g.sortBy = sortBy{g.column, q.coin(), q.coin()}
 		column := orderColumn(q.project, *g.column)
 		if g.column.isSet() {
-			column = map[string]any{"field": q.project.field(g.column.Name).ID}
+			column = map[string]any{"fieldId": q.project.field(g.column.Name).ID}
 		}
 		if column == nil || g.column == other || !q.grouped(g) {
 			continue

@@ -43,9 +43,9 @@ type issue struct {
 	updated                     time.Time
 }
 
-const selected = ` id num name version updatedAt state { id } description t: value(field: $t) { display } ` +
-	`i: value(field: $i) { ... on IntegerValue { integer } } ` +
-	`o: value(field: $o) { ... on SelectValue { option { id } } } `
+const selected = ` id num name version updatedAt state { id } description t: value(fieldId: $t) { display } ` +
+	`i: value(fieldId: $i) { ... on IntegerValue { integer } } ` +
+	`o: value(fieldId: $o) { ... on SelectValue { option { id } } } `
 
 // row is an issue as a response shows it.
 type row struct {
@@ -111,7 +111,7 @@ func (e *Editor) SetUp(tenant string, shards, issues int) {
 			}
 		}
 	}
-	e.Send(`mutation($t: ID!, $k: String!, $s: Int!) { createProject(input: {tenant: $t, key: $k, name: $k,
+	e.Send(`mutation($t: ID!, $k: String!, $s: Int!) { createProject(input: {tenantId: $t, key: $k, name: $k,
 		shards: $s, states: [{name: "A", open: true}, {name: "B", open: true}, {name: "C", open: false}]}) {
 		project { id states { id } } } }`, map[string]any{"t": tenant, "k": e.Project, "s": shards}, &project)
 	e.Project = project.CreateProject.Project.ID
@@ -127,7 +127,7 @@ func (e *Editor) SetUp(tenant string, shards, issues int) {
 		}
 	}
 	for kind, id := range map[string]*string{"TEXT": &e.text, "INTEGER": &e.integer, "SELECT": &e.option} {
-		in := map[string]any{"project": e.Project, "name": kind, "type": kind}
+		in := map[string]any{"projectId": e.Project, "name": kind, "type": kind}
 		if kind == "SELECT" {
 			in["options"] = []any{map[string]any{"name": "One"}, map[string]any{"name": "Two"},
 				map[string]any{"name": "Three"}}
@@ -186,22 +186,22 @@ func (e *Editor) change(i *issue) map[string]any {
 	if e.Rng.IntN(3) == 0 {
 		i.description = strings.Repeat(fmt.Sprint(e.Rng.IntN(100), " "), 1+e.Rng.IntN(300))
 	}
-	values := []any{map[string]any{"field": e.text, "value": map[string]any{"text": i.text}}}
+	values := []any{map[string]any{"fieldId": e.text, "value": map[string]any{"text": i.text}}}
 	add := func(field string, given bool, value func() map[string]any) {
 		switch {
 		case given:
-			values = append(values, map[string]any{"field": field, "value": value()})
+			values = append(values, map[string]any{"fieldId": field, "value": value()})
 		case i.id != "":
-			values = append(values, map[string]any{"field": field, "clear": true})
+			values = append(values, map[string]any{"fieldId": field, "clear": true})
 		}
 	}
 	add(e.integer, i.integer != nil, func() map[string]any {
 		return map[string]any{"integer": strconv.FormatInt(*i.integer, 10)}
 	})
 	add(e.option, i.option >= 0, func() map[string]any {
-		return map[string]any{"option": e.options[i.option]}
+		return map[string]any{"optionId": e.options[i.option]}
 	})
-	return map[string]any{"name": i.name, "state": e.states[i.state], "description": i.description,
+	return map[string]any{"name": i.name, "stateId": e.states[i.state], "description": i.description,
 		"values": values}
 }
 
@@ -222,8 +222,8 @@ func (e *Editor) create(n int) {
 				}
 			}
 		}
-		if !e.Send(`mutation($p: ID!, $in: [NewIssueInput!]!, $k: String!, $t: ID!, $i: ID!, $o: ID!) {
-			createIssues(input: {project: $p, issues: $in, idempotencyKey: $k}) { results { issue {`+selected+
+		if !e.Send(`mutation($p: ID!, $in: [IssueCreateInput!]!, $k: String!, $t: ID!, $i: ID!, $o: ID!) {
+			createIssues(input: {projectId: $p, issues: $in, idempotencyKey: $k}) { results { issue {`+selected+
 			`} errors { code message } } } }`, e.with(map[string]any{"in": in, "k": key}), &got) {
 			return
 		}
@@ -246,7 +246,7 @@ func (e *Editor) create(n int) {
 
 // mutate sends a mutation of an issue, and takes the version and the time of the change from the response.
 func (e *Editor) mutate(name, input string, i *issue, in map[string]any) {
-	in["id"], in["idempotencyKey"] = i.id, e.key()
+	in["idempotencyKey"] = e.key()
 	var got struct{ M struct{ Issue row } }
 	if e.Send(`mutation($in: `+input+`!, $t: ID!, $i: ID!, $o: ID!) { m: `+name+`(input: $in) { issue {`+selected+
 		`} } }`, e.with(map[string]any{"in": in, "p": nil}), &got) {
@@ -260,9 +260,9 @@ func (e *Editor) mutate(name, input string, i *issue, in map[string]any) {
 func (e *Editor) update() {
 	i := pick(e.Rng, e.issues)
 	in := e.change(i)
-	in["expectedVersion"] = i.version
+	in["id"], in["expectedVersion"] = i.id, i.version
 	i.version++
-	e.mutate("updateIssue", "UpdateIssueInput", i, in)
+	e.mutate("updateIssue", "UpdateIssueInput", i, map[string]any{"issue": in})
 }
 
 func (e *Editor) remove() {
@@ -272,8 +272,8 @@ func (e *Editor) remove() {
 		DeleteIssue struct{ DeletedIssueID string }
 	}
 	if e.Send(`mutation($in: DeleteIssueInput!) { deleteIssue(input: $in) { deletedIssueId } }`,
-		map[string]any{"in": map[string]any{"id": i.id, "expectedVersion": i.version,
-			"idempotencyKey": e.key()}}, &got) {
+		map[string]any{"in": map[string]any{"idempotencyKey": e.key(),
+			"issue": map[string]any{"id": i.id, "expectedVersion": i.version}}}, &got) {
 		e.same("a deleted issue", got.DeleteIssue.DeletedIssueID, i.id)
 		e.issues, e.deleted = slices.Delete(e.issues, n, n+1), append(e.deleted, i)
 	}
@@ -283,7 +283,7 @@ func (e *Editor) restore() {
 	n := e.Rng.IntN(len(e.deleted))
 	i := e.deleted[n]
 	e.deleted, e.issues = slices.Delete(e.deleted, n, n+1), append(e.issues, i)
-	e.mutate("restoreIssue", "RestoreIssueInput", i, map[string]any{})
+	e.mutate("restoreIssue", "RestoreIssueInput", i, map[string]any{"id": i.id})
 }
 
 func (e *Editor) look() {

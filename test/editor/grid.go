@@ -35,11 +35,11 @@ func (e *Editor) columns() []column {
 		builtin("NAME", func(a, b *issue) int { return cmp.Compare(a.name, b.name) }),
 		builtin("STATE", func(a, b *issue) int { return cmp.Compare(a.state, b.state) }),
 		builtin("UPDATED_AT", func(a, b *issue) int { return a.updated.Compare(b.updated) }),
-		{map[string]any{"field": e.text}, func(i *issue) bool { return i.text != "" },
+		{map[string]any{"fieldId": e.text}, func(i *issue) bool { return i.text != "" },
 			func(a, b *issue) int { return cmp.Compare(a.text, b.text) }},
-		{map[string]any{"field": e.integer}, func(i *issue) bool { return i.integer != nil },
+		{map[string]any{"fieldId": e.integer}, func(i *issue) bool { return i.integer != nil },
 			func(a, b *issue) int { return cmp.Compare(*a.integer, *b.integer) }},
-		{map[string]any{"field": e.option}, func(i *issue) bool { return i.option >= 0 },
+		{map[string]any{"fieldId": e.option}, func(i *issue) bool { return i.option >= 0 },
 			func(a, b *issue) int { return cmp.Compare(a.option, b.option) }},
 	}
 }
@@ -81,11 +81,11 @@ func (e *Editor) filter() (where any, meets func(*issue) bool) {
 	atLeast := func(i *issue) bool { return i.integer != nil && *i.integer >= least }
 	in := func(i *issue) bool { return i.state == state }
 	field := func(id, member, operator string, operand any) map[string]any {
-		return map[string]any{"fields": []any{map[string]any{"field": id,
+		return map[string]any{"fields": []any{map[string]any{"fieldId": id,
 			member: map[string]any{operator: operand}}}}
 	}
 	integer := field(e.integer, "integer", "gte", strconv.FormatInt(least, 10))
-	ofState := map[string]any{"state": map[string]any{"eq": e.states[state]}}
+	ofState := map[string]any{"state": map[string]any{"eqId": e.states[state]}}
 	switch e.Rng.IntN(9) {
 	case 0:
 		return integer, atLeast
@@ -98,7 +98,7 @@ func (e *Editor) filter() (where any, meets func(*issue) bool) {
 	case 3:
 		return map[string]any{"not": integer}, func(i *issue) bool { return !atLeast(i) }
 	case 4:
-		return field(e.option, "option", "eq", e.options[option]), func(i *issue) bool {
+		return field(e.option, "option", "eqId", e.options[option]), func(i *issue) bool {
 			return i.option == option
 		}
 	case 5:

@@ -72,10 +72,10 @@ func TestMetrics(t *testing.T) {
 
 	project := idIn(t,
 		ask(
-			`mutation {createProject(input: {tenant: "VGFjbWU", key: "K", name: "P", states: [{name: "New", open: true}]}) {project {id}}}`,
+			`mutation {createProject(input: {tenantId: "VGFjbWU", key: "K", name: "P", states: [{name: "New", open: true}]}) {project {id}}}`,
 			nil))
 	for range 3 {
-		ask(`mutation($p: ID!) {createIssue(input: {project: $p, issue: {name: "An issue"}}) {issue {id}}}`,
+		ask(`mutation($p: ID!) {createIssue(input: {projectId: $p, issue: {name: "An issue"}}) {issue {id}}}`,
 			map[string]any{"p": project})
 	}
 	for range 5 {

@@ -128,11 +128,11 @@ func (n *neighborhood) rewrite(p sample.Project) {
 	for round := range 6 {
 		var values strings.Builder
 		for _, f := range p.Fields[:380] {
-			fmt.Fprintf(&values, ` {field: %q, value: {text: "%s"}}`,
+			fmt.Fprintf(&values, ` {fieldId: %q, value: {text: "%s"}}`,
 				model.FieldNodeID("noisy", "wide", f.ID), strings.Repeat(string(rune('a'+round)), 250))
 		}
 		status, _, answer := harness.As(n.T, n.address, n.editor,
-			fmt.Sprintf(`mutation { updateIssue(input: {id: %q, values: [%s]}) { issue { version } } }`,
+			fmt.Sprintf(`mutation { updateIssue(input: {issue: {id: %q, values: [%s]}}) { issue { version } } }`,
 				n.history, &values))
 		if status != http.StatusOK || strings.Contains(answer, "errors") {
 			n.T.Fatalf("status %d, %.300s", status, answer)
@@ -175,7 +175,7 @@ func (n *neighborhood) worst() map[string]string {
 		"long texts": fmt.Sprintf(
 			`{ project(id: %q) { issues(first: 34) { nodes { description } } } }`, n.texts),
 		"counts": fmt.Sprintf(`{ project(id: %q) { %s } }`, n.wide,
-			aliases(4, `issues(first: 1, where: {fields: [{field: "`+
+			aliases(4, `issues(first: 1, where: {fields: [{fieldId: "`+
 				model.FieldNodeID("noisy", "wide", "f001")+`", text: {contains: "zz"}}]}) { totalCount }`)),
 		"histories": fmt.Sprintf(`{ %s }`,
 			aliases(20,

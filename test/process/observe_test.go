@@ -122,7 +122,7 @@ func TestLog(t *testing.T) {
 				"cost": true})},
 		{"values", post(`query Q {__typename #`+canary+"\n}", "Q", map[string]any{canary: canary}, header),
 			line("query", harness.Line{"operation": "Q"})},
-		{"a mutation with values", post(`mutation M($k: String!) {createProject(input: {tenant: "VGFjbWU",
+		{"a mutation with values", post(`mutation M($k: String!) {createProject(input: {tenantId: "VGFjbWU",
 			key: $k, name: "`+canary+`"}) {project {id}}}`, "M", map[string]any{"k": "KEY"}, header),
 			line("mutation", harness.Line{"operation": "M", "cost": true})},
 		{"a cursor", post(`{tenants(after: "`+canary+`") {nodes {name}}}`, "", nil, header), line("query", bad)},

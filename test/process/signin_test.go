@@ -50,7 +50,7 @@ func TestSignIn(t *testing.T) {
 			`{ viewer { user role canAdminister tenant { name } } }`,
 			`{"data":{"viewer":{"user":"Ada of acme","role":"ADMIN","canAdminister":true,"tenant":{"name":"Tenant acme"}}}}`},
 		"a reader does not write": {i.Token("reader", "acme"),
-			`mutation { createProject(input: {tenant: "x", key: "A", name: "A"}) { project { id } } }`,
+			`mutation { createProject(input: {tenantId: "x", key: "A", name: "A"}) { project { id } } }`,
 			string(tracker.Forbidden)},
 		"an admin does not list tenants": {i.Token("admin", "acme"), `{ tenants { nodes { name } } }`,
 			string(tracker.Forbidden)},

@@ -90,10 +90,10 @@ func TestTraces(t *testing.T) {
 		_, _, body := asked{http.MethodPost, "/graphql", operation(t, query, "", nil), header}.send(t, url)
 		return string(body)
 	}
-	project := idIn(t, ask(`mutation {createProject(input: {tenant: "VGFjbWU", key: "K", name: "`+canary+
+	project := idIn(t, ask(`mutation {createProject(input: {tenantId: "VGFjbWU", key: "K", name: "`+canary+
 		`", states: [{name: "New", open: true}]}) {project {id}}}`, header))
 	for range 3 {
-		ask(fmt.Sprintf(`mutation Add {createIssue(input: {project: %q, issue: {name: %q}}) {issue {id}}}`,
+		ask(fmt.Sprintf(`mutation Add {createIssue(input: {projectId: %q, issue: {name: %q}}) {issue {id}}}`,
 			project, canary), with(header, "X-Request-Id", "add"))
 	}
 	const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"

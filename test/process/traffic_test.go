@@ -30,7 +30,7 @@ func TestRateLimit(t *testing.T) {
 		`mutation { createTenant(input: {name: "rival", claim: "rival"}) { tenant { id } } }`)
 	for tenant, query := range map[string]string{
 		"acme":  `{ viewer { tenant { projects { nodes { id } } } readCapacity { limit remaining } } }`,
-		"rival": `mutation { createProject(input: {tenant: "VHJpdmFs", key: "T%d", name: "x"}) { project { id } } }`,
+		"rival": `mutation { createProject(input: {tenantId: "VHJpdmFs", key: "T%d", name: "x"}) { project { id } } }`,
 	} {
 		for n := 0; ; n++ {
 			status, header, answer := harness.As(t, url, i.Token("admin", tenant),

@@ -260,7 +260,7 @@ func Encode(k layout.Keys, p tracker.ProjectID, w *State) layout.Item {
 				"num": layout.N(p.Num), "why": layout.S(p.Reason)}}
 		}
 		jm := layout.Item{"id": layout.S(j.ID),
-			"kind": layout.S(string(j.Kind)), "status": layout.S(string(j.Status)),
+			"kind": layout.S(encodeKind(j.Kind)), "status": layout.S(string(j.Status)),
 			"field": layout.S(string(j.Field)), "name": layout.S(j.Name),
 			"started": layout.S(tracker.FormatDateTime(j.Started)),
 			"ended":   layout.S(tracker.FormatDateTime(j.Ended)),
@@ -277,6 +277,23 @@ func Encode(k layout.Keys, p tracker.ProjectID, w *State) layout.Item {
 	}
 	m["jobs"] = &types.AttributeValueMemberL{Value: jobs}
 	return m
+}
+
+// changeType is how a tracker.JobChangeType is stored. The other kinds are stored as they are.
+const changeType = "CHANGE_TYPE"
+
+func encodeKind(k tracker.JobKind) string {
+	if k == tracker.JobChangeType {
+		return changeType
+	}
+	return string(k)
+}
+
+func decodeKind(stored string) tracker.JobKind {
+	if stored == changeType {
+		return tracker.JobChangeType
+	}
+	return tracker.JobKind(stored)
 }
 
 // Decode returns the work of a project from its item.
@@ -297,7 +314,7 @@ func Decode(p tracker.ProjectID, m layout.Item) *State {
 			continue
 		}
 		j := tracker.Job{ID: layout.GetS(jm.Value, "id"),
-			Kind:   tracker.JobKind(layout.GetS(jm.Value, "kind")),
+			Kind:   decodeKind(layout.GetS(jm.Value, "kind")),
 			Status: tracker.JobStatus(layout.GetS(jm.Value, "status")),
 			By:     layout.GetS(jm.Value, "by"),
 			Field:  tracker.FieldID(layout.GetS(jm.Value, "field")), Name: layout.GetS(jm.Value, "name"),

@@ -27,9 +27,9 @@ async function filled(): Promise<Project> {
   const project = await newProject(url, tenant)
   const issues = ['One', 'Two', 'Three', 'Four', 'Five'].map((name) => ({
     name,
-    values: [{field: project.fields.Priority!, value: {option: project.options.High!}}],
+    values: [{fieldId: project.fields.Priority!, value: {optionId: project.options.High!}}],
   }))
-  await plain(url, documents.CreateIssuesDocument, {input: {project: project.id, issues}})
+  await plain(url, documents.CreateIssuesDocument, {input: {projectId: project.id, issues}})
   return project
 }
 
@@ -63,15 +63,15 @@ describe.each([
     const project = await filled()
     const {edges} = (await plain(url, documents.IssuePageDocument, {project: project.id, first: 3, column: project.fields.Text!})).project!.issues!
     const [one, two, three] = edges.map((edge) => edge.node.id) as [string, string, string]
-    await plain(url, documents.UpdateIssueDocument, {input: {id: one, name: 'First'}})
-    for (const id of [two, three]) await plain(url, documents.DeleteIssueDocument, {input: {id}})
+    await plain(url, documents.UpdateIssueDocument, {input: {issue: {id: one, name: 'First'}}})
+    for (const id of [two, three]) await plain(url, documents.DeleteIssueDocument, {input: {issue: {id}}})
     const client: Client = make(url, transport())
 
     const {TenantsDocument, TenantProjectsDocument, TrashDocument, HistoryDocument} = documents
     type Variables = {first: number; after?: string | null}
     const tenants = async (page: Variables) => (await client.run(TenantsDocument, page)).tenants
     const projects = async (page: Variables) => (await client.run(TenantProjectsDocument, {tenant, ...page})).tenant!.projects
-    const trash = async (page: Variables) => (await client.run(TrashDocument, {project: project.id, ...page})).project!.trash
+    const trash = async (page: Variables) => (await client.run(TrashDocument, {project: project.id, ...page})).project!.deletedIssues
     const history = async (page: Variables) => (await client.run(HistoryDocument, {id: one, ...page})).issue!.history
     for (const list of [tenants, projects, trash, history]) {
       const first = await list({first: 1})

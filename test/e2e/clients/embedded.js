@@ -4,7 +4,7 @@ export const embedded = [
   'Capacity',
   'Actor',
   'DeletedProject',
-  'TrashedIssue',
+  'DeletedIssue',
   'Participation',
   'CommentEdit',
   'ReactionCount',

@@ -22,7 +22,7 @@ export async function newProject(url: string, tenant: string): Promise<Project> 
     url,
     'mutation ($input: CreateProjectInput!) { createProject(input: $input) { project { id states { id name } } } }',
     {
-      tenant,
+      tenantId: tenant,
       key: `C${process.pid}_${++projects}`,
       name: `Project ${projects}`,
       states: [
@@ -43,7 +43,7 @@ export async function newProject(url: string, tenant: string): Promise<Project> 
     const {createCustomField} = await change<{createCustomField: {field: {id: string; options: {id: string; name: string}[]}}}>(
       url,
       'mutation ($input: CreateCustomFieldInput!) { createCustomField(input: $input) { field { id options { id name } } } }',
-      {project: id, name, type, options},
+      {projectId: id, name, type, options},
     )
     project.fields[name] = createCustomField.field.id
     for (const option of createCustomField.field.options) project.options[option.name] = option.id

@@ -160,7 +160,7 @@ step('7 the last page, and the one before it', async (client) => {
 })
 
 step('8 sorted by a custom field, descending, rows without a value first', async (client) => {
-  const orderBy: IssueOrder[] = [{column: {field: fleet.fields.Cost!}, direction: 'DESC', nulls: 'FIRST'}]
+  const orderBy: IssueOrder[] = [{column: {fieldId: fleet.fields.Cost!}, direction: 'DESC', nulls: 'FIRST'}]
   const {edges} = await page(client, {first: 60, orderBy, where: {num: {lte: 60}}})
   const costs = edges.map((edge) => edge.node.value && Number(edge.node.value.display))
   const valued = costs.filter((cost) => cost !== null)
@@ -171,8 +171,8 @@ step('8 sorted by a custom field, descending, rows without a value first', async
 
 step('9 filtered by state and option', async (client) => {
   const where: IssueFilter = {
-    state: {eq: fleet.states.Done},
-    fields: [{field: fleet.fields.Priority!, option: {eq: fleet.options.Critical}}],
+    state: {eqId: fleet.states.Done},
+    fields: [{fieldId: fleet.fields.Priority!, option: {eqId: fleet.options.Critical}}],
   }
   const {edges} = await page(client, {first: 10, where})
   expect(edges.map((edge) => edge.node.state.name)).toEqual(edges.map(() => 'Done'))
@@ -182,7 +182,7 @@ step('9 filtered by state and option', async (client) => {
 step('10 filtered by or, not and contains', async (client) => {
   const where: IssueFilter = {
     or: [{name: {contains: 'hinge'}}, {num: {between: {from: 3, to: 4}}}],
-    not: {state: {in: [fleet.states.Done!, fleet.states['In Review']!]}},
+    not: {state: {in: ['Done', 'In Review']}},
   }
   const {edges} = await page(client, {first: 10, where})
   for (const {node} of edges) {
@@ -193,32 +193,35 @@ step('10 filtered by or, not and contains', async (client) => {
 })
 
 step('11 how many there are, and how exactly', async (client) => {
-  const {project} = await query(client, documents.IssueCountDocument, {project: fleet.id, where: {state: {eq: fleet.states.Done}}})
+  const {project} = await query(client, documents.IssueCountDocument, {project: fleet.id, where: {state: {eqId: fleet.states.Done}}})
   expect(project!.issues!.totalCountPrecision).toBe('EXACT')
   return project!.issues!.totalCount
 })
 
-step('12 a cursor at a number, and the page there', async (client) => {
+step('12 a cursor at an issue and one at a number, and the page there', async (client) => {
   const orderBy: IssueOrder[] = [{column: {builtin: 'NUM'}, direction: 'DESC'}]
-  const {project} = await query(client, documents.CursorAtDocument, {project: fleet.id, orderBy, num: 1000})
-  const there = {project: fleet.id, column: fleet.fields.Cost!, first: 3, after: project!.cursorAt, orderBy}
+  const {project} = await query(client, documents.CursorAtIssueDocument, {project: fleet.id, orderBy, num: 1000})
+  const at = await query(client, documents.CursorAtDocument, {project: fleet.id, orderBy, value: {integer: '1000'}})
+  const of = async (after: string) => (await plain(url, documents.IssuePageDocument, {project: fleet.id, column: fleet.fields.Cost!, first: 3, after, orderBy})).project
+  expect(await of(at.project!.cursorAt!)).toEqual(await of(project!.cursorAtIssue!))
+  const there = {project: fleet.id, column: fleet.fields.Cost!, first: 3, after: project!.cursorAtIssue, orderBy}
   const got = (await client.run(documents.IssuePageDocument, there)).project!.issues!
   const want = (await plain(url, documents.IssuePageDocument, there)).project!.issues!
   // Not what is before it: of a list that begins behind a cursor, urql's relayPagination says that there is nothing.
   const behind = ({edges, pageInfo: {hasNextPage, endCursor}}: Connection) => ({edges, hasNextPage, endCursor})
   compare(client, behind(got), behind(want))
   expect(want.edges.map((edge) => edge.node.num)).toEqual([1000, 999, 998])
-  return project!.cursorAt
+  return project!.cursorAtIssue
 })
 
 step('13 how a page was found', async (client) => {
-  const where: IssueFilter = {fields: [{field: fleet.fields.Priority!, option: {eq: fleet.options.Critical}}]}
+  const where: IssueFilter = {fields: [{fieldId: fleet.fields.Priority!, option: {eq: 'Critical'}}]}
   const {project} = await query(client, documents.ExplainDocument, {project: fleet.id, where})
   return project!.issues!.explain.root.children.map((node) => node.kind)
 })
 
-const values = (project: Project): {field: string; value: ValueInput}[] => {
-  const of = (field: string, value: ValueInput) => ({field: project.fields[field]!, value})
+const values = (project: Project): {fieldId: string; value: ValueInput}[] => {
+  const of = (field: string, value: ValueInput) => ({fieldId: project.fields[field]!, value})
   return [
     of('Text', {text: 'Héllo'}),
     of('Report', {text: 'long '.repeat(100)}),
@@ -227,8 +230,8 @@ const values = (project: Project): {field: string; value: ValueInput}[] => {
     of('Due', {date: '2026-02-28'}),
     of('Inspected', {dateTime: '2026-02-28T12:00:00.123456Z'}),
     of('Safety', {boolean: true}),
-    of('Priority', {option: project.options.High!}),
-    of('Systems', {options: [project.options.Engine!, project.options.Hull!]}),
+    of('Priority', {optionId: project.options.High!}),
+    of('Systems', {options: ['Engine', 'Hull']}),
     of('Tags', {tags: ['a', 'b']}),
     of('Assignee', {user: 'Ann'}),
   ]
@@ -237,10 +240,10 @@ const values = (project: Project): {field: string; value: ValueInput}[] => {
 step('17 an issue is made, with values of all types', async (client) => {
   const mine = own.get(client)!
   const issue = {name: 'One', description: 'First', values: values(mine)}
-  const made = await same(client, documents.CreateIssueDocument, {input: {project: mine.id, issue, idempotencyKey: idempotencyKey()}})
-  mine.issue = made.createIssue!.issue.id
-  mine.version = made.createIssue!.issue.version
-  return told(made.createIssue!.issue)
+  const made = await same(client, documents.CreateIssueDocument, {input: {projectId: mine.id, issue, idempotencyKey: idempotencyKey()}})
+  mine.issue = made.createIssue!.issue!.id
+  mine.version = made.createIssue!.issue!.version
+  return told(made.createIssue!.issue!)
 })
 
 step('14 an issue with values of all types', async (client) => {
@@ -261,24 +264,27 @@ step('15 objects of all kinds by their ids', async (client) => {
 
 step('18 issues are made together, and one is refused', async (client) => {
   const mine = own.get(client)!
-  const issues = [{name: 'Two'}, {name: ''}, {name: 'Three', state: mine.states.Closed}]
-  const input = {project: mine.id, issues, idempotencyKey: idempotencyKey()}
-  const {results} = (await same(client, documents.CreateIssuesDocument, {input})).createIssues!
+  const issues = [{name: 'Two'}, {name: ''}, {name: 'Three', state: 'Closed'}]
+  const input = {projectId: mine.id, issues, idempotencyKey: idempotencyKey()}
+  const created = (await same(client, documents.CreateIssuesDocument, {input})).createIssues!
+  const results = created.results!
   mine.batch = results.flatMap(({issue}) => issue?.id ?? [])
   expect(mine.batch).toHaveLength(2)
-  return results.map(({issue, errors}) => issue ? told(issue) : errors.map(({code, path}) => ({code, path})))
+  return results.map(({issue, errors}) => issue ? told(issue) : errors.map(({code, argument}) => ({code, argument})))
 })
 
 step('19 an issue is changed, and a change of what is no longer so is refused', async (client) => {
   const {issue, version, fields} = own.get(client)!
   const input = {
-    id: issue,
-    expectedVersion: version,
-    name: 'One, changed',
-    values: [
-      {field: fields.Hours!, value: {integer: '-1'}},
-      {field: fields.Tags!, clear: true},
-    ],
+    issue: {
+      id: issue,
+      expectedVersion: version,
+      name: 'One, changed',
+      values: [
+        {fieldId: fields.Hours!, value: {integer: '-1'}},
+        {fieldId: fields.Tags!, clear: true},
+      ],
+    },
   }
   const {updateIssue} = await same(client, documents.UpdateIssueDocument, {input: {...input, idempotencyKey: idempotencyKey()}})
   const thrown = await client.run(documents.UpdateIssueDocument, {input}).then(() => null, (error: unknown) => error)
@@ -287,7 +293,12 @@ step('19 an issue is changed, and a change of what is no longer so is refused', 
     {name: 'Hours', fieldId: fields.Hours, before: '9007199254740993', after: '-1'},
     {name: 'Tags', fieldId: fields.Tags, before: 'a, b', after: null},
   ]}])
-  return told(updateIssue!.issue)
+  const tried = (await same(client, documents.TryUpdateIssueDocument, {input})).updateIssue!
+  expect(tried.issue).toBeNull()
+  expect(tried.errors.map(({code, argument, conflict}) => ({code, argument, version: conflict?.currentVersion}))).toEqual([
+    {code: 'CONFLICT', argument: 'input.issue.expectedVersion', version: version + 1},
+  ])
+  return told(updateIssue!.issue!)
 })
 
 step('16 the history of an issue', async (client) => {
@@ -300,16 +311,16 @@ step('16 the history of an issue', async (client) => {
 
 step('20 issues are changed together, deleted, seen in the trash, and restored', async (client) => {
   const mine = own.get(client)!
-  const input = {issues: mine.batch.map((id) => ({id, state: mine.states.Closed})), idempotencyKey: idempotencyKey()}
-  const {results} = (await same(client, documents.UpdateIssuesDocument, {input})).updateIssues!
+  const input = {issues: mine.batch.map((id) => ({id, stateId: mine.states.Closed})), idempotencyKey: idempotencyKey()}
+  const results = (await same(client, documents.UpdateIssuesDocument, {input})).updateIssues!.results!
   expect(results.map(({issueId}) => issueId)).toEqual(mine.batch)
-  const {deleteIssue} = await same(client, documents.DeleteIssueDocument, {input: {id: mine.issue, idempotencyKey: idempotencyKey()}})
+  const {deleteIssue} = await same(client, documents.DeleteIssueDocument, {input: {issue: {id: mine.issue}, idempotencyKey: idempotencyKey()}})
   expect(deleteIssue!.deletedIssueId).toBe(mine.issue)
   const {project} = await same(client, documents.TrashDocument, {project: mine.id, first: 10})
-  expect(project!.trash!.edges.map((edge) => edge.node.issueId)).toEqual([mine.issue])
+  expect(project!.deletedIssues!.edges.map((edge) => edge.node.issueId)).toEqual([mine.issue])
   const {restoreIssue} = await same(client, documents.RestoreIssueDocument, {input: {id: mine.issue, idempotencyKey: idempotencyKey()}})
   await same(client, documents.IssueDetailDocument, {id: mine.issue})
-  return [...results.map(({issue}) => issue && told(issue)), told(restoreIssue!.issue)]
+  return [...results.map(({issue}) => issue && told(issue)), told(restoreIssue!.issue!)]
 })
 
 step('all that was read is in the cache as the server has it', async (client) => {

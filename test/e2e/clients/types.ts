@@ -5,9 +5,9 @@ import type {operationsIssuePageQuery} from './relay/__generated__/operationsIss
 import type {IssuePageQueryVariables} from './generated/gql/graphql.ts'
 
 // One member of a @oneOf input, and no more.
-export const byField: IssueOrder = {column: {field: 'an id'}}
+export const byField: IssueOrder = {column: {fieldId: 'an id'}}
 // @ts-expect-error two columns
-export const byTwo: IssueOrder = {column: {field: 'an id', builtin: 'NUM'}}
+export const byTwo: IssueOrder = {column: {fieldId: 'an id', builtin: 'NUM'}}
 // @ts-expect-error no column
 export const byNone: IssueOrder = {column: {}}
 
@@ -37,4 +37,4 @@ export const shown = (value: ValueFragment): string => {
 export const toRelay = (variables: CreateIssueMutationVariables): operationsCreateIssueMutation['variables'] => variables
 export const filterToRelay = (where: IssuePageQueryVariables['where']): operationsIssuePageQuery['variables']['where'] => where
 // @ts-expect-error two values, for Relay too
-export const twoForRelay: operationsCreateIssueMutation['variables'] = {input: {project: '', issue: {name: '', values: [{field: '', value: {text: '', number: 1}}]}}}
+export const twoForRelay: operationsCreateIssueMutation['variables'] = {input: {projectId: '', issue: {name: '', values: [{fieldId: '', value: {text: '', number: 1}}]}}}

@@ -19,12 +19,12 @@ export const open: Opens = async (url, transport, project, column, first) => {
       await list.fetchMore({variables: {after: shown()!.pageInfo.endCursor}})
     },
     async change(id, name, text) {
-      await client.mutate({mutation: ChangeRowDocument, variables: {column, input: {id, name, values: [{field: column, value: {text}}]}}})
+      await client.mutate({mutation: ChangeRowDocument, variables: {column, input: {issue: {id, name, values: [{fieldId: column, value: {text}}]}}}})
     },
     async remove(id) {
       await client.mutate({
         mutation: DeleteIssueDocument,
-        variables: {input: {id}},
+        variables: {input: {issue: {id}}},
         update(cache, {data}) {
           cache.evict({id: cache.identify({__typename: 'Issue', id: data!.deleteIssue!.deletedIssueId})!})
           cache.gc()

@@ -32,7 +32,7 @@ const rows = graphql`
     after: {type: "String"}
     orderBy: {type: "[IssueOrder!]"}
     where: {type: "IssueFilter"}
-    timeZone: {type: "String", defaultValue: "UTC"}
+    timeZone: {type: "TimeZone", defaultValue: "UTC"}
   ) {
     issues(first: $first, after: $after, orderBy: $orderBy, where: $where, timeZone: $timeZone)
       @connection(key: "grid_issues", filters: ["orderBy", "where", "timeZone"]) {
@@ -87,7 +87,7 @@ export const open: Opens = async (url, transport, project, column, first) => {
     async next() {
       await fetchQuery<gridNextQuery>(environment, next, {id: project, column, first, after: shown().issues!.pageInfo.endCursor}).toPromise()
     },
-    change: (id, name, text) => commit(change, {column, input: {id, name, values: [{field: column, value: {text}}]}}),
-    remove: (id) => commit(remove, {input: {id}}),
+    change: (id, name, text) => commit(change, {column, input: {issue: {id, name, values: [{fieldId: column, value: {text}}]}}}),
+    remove: (id) => commit(remove, {input: {issue: {id}}}),
   }
 }

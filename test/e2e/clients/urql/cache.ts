@@ -24,14 +24,14 @@ export const cache = () =>
     resolvers: {
       Query: {tenants: relayPagination()},
       Tenant: {projects: relayPagination(), deletedProjects: relayPagination()},
-      Project: {issues: relayPagination(), history: relayPagination(), trash: relayPagination()},
+      Project: {issues: relayPagination(), history: relayPagination(), deletedIssues: relayPagination()},
       Issue: {history: relayPagination()},
     },
     updates: {
       Mutation: {
         deleteIssue: (result, _, cache) => {
-          const {deletedIssueId, project} = result.deleteIssue as {deletedIssueId: string; project: {id: string}}
-          remove(cache, project.id, deletedIssueId)
+          const {deletedIssueId, project} = result.deleteIssue as {deletedIssueId: string | null; project: {id: string} | null}
+          if (project && deletedIssueId) remove(cache, project.id, deletedIssueId) // otherwise the payload has errors
         },
       },
     },

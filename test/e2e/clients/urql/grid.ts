@@ -14,10 +14,10 @@ export const open: Opens = async (url, transport, project, column, first) => {
       await client.query(IssuePageDocument, {project, column, first, after: list()!.pageInfo.endCursor})
     },
     async change(id, name, text) {
-      await client.mutation(ChangeRowDocument, {column, input: {id, name, values: [{field: column, value: {text}}]}})
+      await client.mutation(ChangeRowDocument, {column, input: {issue: {id, name, values: [{fieldId: column, value: {text}}]}}})
     },
     async remove(id) {
-      await client.mutation(DeleteIssueDocument, {input: {id}})
+      await client.mutation(DeleteIssueDocument, {input: {issue: {id}}})
     },
   }
 }
