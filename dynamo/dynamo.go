@@ -121,6 +121,7 @@ type DB struct {
 	definitions *definitions.Cache
 	jobs        *jobs.Runner
 	noStream    bool
+	once        *tracker.Once // of the single change of a tenant that the handle is for; may be nil
 }
 
 // Open creates the client without sending any request. It returns an error if the standard configuration

@@ -162,7 +162,7 @@ func TestUpdateField(t *testing.T) {
 	want := tracker.Field{ID: "fsel", Name: "Choice", Description: "What was chosen",
 		Type: tracker.TypeSelect, Required: true, Position: 8,
 		Options: []tracker.Option{{ID: "o0", Name: "Option 0"}, {ID: "o1", Name: "Renamed", Color: "#1f883d"},
-			{ID: "o2", Name: "Option 2"}, {ID: "o3", Name: "Added"}}}
+			{ID: "o2", Name: "Option 2"}, {ID: "o3", Name: "Added"}}, Changes: 1}
 	if diff := cmp.Diff(want, *changed); diff != "" {
 		t.Errorf("changed (-want +got):\n%s", diff)
 	}

@@ -232,9 +232,12 @@ func operations(store *dynamo.Tenant, p tracker.ProjectID, id string,
 		},
 		"Counter":      func(t testing.TB) { store.Counter(t.Context(), p) },
 		"RaiseCounter": func(t testing.TB) { store.RaiseCounter(t.Context(), p, 9) },
-		"Applied":      func(t testing.TB) { store.Applied(t.Context(), []string{"key", "../rival/x"}) },
-		"ReserveNums":  func(t testing.TB) { store.ReserveNums(t.Context(), p, 2) },
-		"Get":          func(t testing.TB) { store.Get(t.Context()) },
+		"Claim": func(t testing.TB) {
+			store.Once(tracker.Once{Key: "../rival/x", Fingerprint: "x"}).Claim(t.Context())
+		},
+		"Applied":     func(t testing.TB) { store.Applied(t.Context(), []string{"key", "../rival/x"}) },
+		"ReserveNums": func(t testing.TB) { store.ReserveNums(t.Context(), p, 2) },
+		"Get":         func(t testing.TB) { store.Get(t.Context()) },
 		"ProjectList": func(t testing.TB) {
 			store.ProjectList().Page(t.Context(), dynamo.ListQuery{Limit: 3})
 			store.ProjectList().Count(t.Context(), nil, nil)

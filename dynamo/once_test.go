@@ -125,3 +125,34 @@ func TestRepeatWhileRefused(t *testing.T) {
 	f.wire.Intercept(nil)
 	f.must(update())
 }
+
+// TestClaim claims idempotency keys for calls, also at the same time. A key is that of one call.
+//
+//test:engine
+func TestClaim(t *testing.T) {
+	f := setup(t)
+	of := func(key, print string) *dynamo.Tenant {
+		return f.store.Once(tracker.Once{Key: key, Fingerprint: print})
+	}
+	other := func(err error) {
+		t.Helper()
+		wantCode(t, err, tracker.BadInput, "another change")
+	}
+	f.must(f.store.Claim(t.Context())) // without a key
+	for range 2 {
+		f.must(of("a", "x").Claim(t.Context()))
+	}
+	other(of("a", "y").Claim(t.Context()))
+	f.overtaken(func() { f.must(of("b", "x").Claim(t.Context())) })
+	other(of("b", "y").Claim(t.Context()))
+	f.overtaken(func() { f.must(of("c", "x").Claim(t.Context())) })
+	f.must(of("c", "x").Claim(t.Context()))
+
+	i := f.issue(nil)
+	name := "Changed"
+	_, err := of("a", "z").UpdateIssue(t.Context(), f.d, i.ID, tracker.Change{Name: &name})
+	other(err)
+	_, err = of("d", "x").UpdateIssue(t.Context(), f.d, i.ID, tracker.Change{Name: &name})
+	f.must(err)
+	other(of("d", "y").Claim(t.Context()))
+}

@@ -119,6 +119,10 @@ func (t *Tenant) Once(o tracker.Once) *Tenant {
 	return t.db.of(&in)
 }
 
+// Claim records that the idempotency key of the handle is that of one call, which makes several changes with
+// keys of their own. It returns BadInput if the key was used for another call. It does nothing without a key.
+func (t *Tenant) Claim(ctx context.Context) error { return t.inside.Claim(ctx) }
+
 // Applied reports for each idempotency key whether a change was made under it in the last 24 hours.
 func (t *Tenant) Applied(ctx context.Context, keys []string) ([]bool, error) {
 	return t.inside.Applied(ctx, keys)

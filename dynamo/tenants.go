@@ -22,11 +22,26 @@ func (db *DB) CreateTenant(ctx context.Context, t tracker.Tenant) error {
 	if err := tracker.CheckName("name", t.Name); err != nil {
 		return err
 	}
+	return store.DoOnce(ctx, db.operators(), func() error { return db.createTenant(ctx, t) })
+}
+
+// Once returns a handle for one creation, change or deletion of a tenant. It is like Tenant.Once.
+func (db *DB) Once(o tracker.Once) *DB {
+	with := *db
+	with.once = &o
+	return &with
+}
+
+// operators returns the handle for the items that are not those of a tenant.
+func (db *DB) operators() *store.Tenant { return &store.Tenant{DB: db.store, Once: db.once} }
+
+func (db *DB) createTenant(ctx context.Context, t tracker.Tenant) error {
 	var x client.Transaction
 	x.Put(db.store.Table, layout.EncodeTenant(t), client.MustNotExist(&tracker.Error{Code: tracker.Conflict,
 		Path: "claim", Message: "another tenant has the claim " + strconv.Quote(string(t.ID))}))
 	x.Put(db.store.Table, layout.Guard(layout.TenantNameGuard(t.Name), string(t.ID)),
 		client.MustNotExist(tenantNameTaken(t.Name)))
+	db.operators().AddOnce(&x, string(t.ID))
 	return db.store.Write(ctx, &x)
 }
 
@@ -41,11 +56,25 @@ func (db *DB) RenameTenant(ctx context.Context, id tracker.TenantID, name string
 	if err := tracker.CheckName("name", name); err != nil {
 		return nil, err
 	}
+	load := func(string) (*tracker.Tenant, error) {
+		t, err := db.Tenant(id)
+		if err != nil {
+			return nil, err
+		}
+		return t.Get(ctx)
+	}
+	return store.ApplyOnce(ctx, db.operators(), load, func() (*tracker.Tenant, error) {
+		return db.renameTenant(ctx, id, name)
+	})
+}
+
+func (db *DB) renameTenant(ctx context.Context, id tracker.TenantID, name string) (*tracker.Tenant, error) {
 	renamed := tracker.Tenant{ID: id, Name: name}
 	err := db.changeTenant(ctx, id, func(old *tracker.Tenant, unchanged client.Condition) (client.Transaction,
 		error) {
 		var x client.Transaction
 		x.Put(db.store.Table, layout.EncodeTenant(renamed), unchanged)
+		db.operators().AddOnce(&x, string(id))
 		err := moveNameGuard(ctx, db, &x, id, old.Name, name)
 		return x, err
 	})
@@ -56,6 +85,11 @@ func (db *DB) RenameTenant(ctx context.Context, id tracker.TenantID, name string
 // items. confirm is called with the tenant, and nothing is deleted if it returns an error.
 func (db *DB) DeleteTenant(ctx context.Context, id tracker.TenantID,
 	confirm func(*tracker.Tenant) error) error {
+	return store.DoOnce(ctx, db.operators(), func() error { return db.deleteTenant(ctx, id, confirm) })
+}
+
+func (db *DB) deleteTenant(ctx context.Context, id tracker.TenantID,
+	confirm func(*tracker.Tenant) error) error {
 	err := db.changeTenant(ctx, id, func(old *tracker.Tenant, unchanged client.Condition) (client.Transaction,
 		error) {
 		var x client.Transaction
@@ -65,6 +99,7 @@ func (db *DB) DeleteTenant(ctx context.Context, id tracker.TenantID,
 		deleted := *old
 		deleted.Deleted = db.store.Time()
 		x.Put(db.store.Table, layout.EncodeTenant(deleted), unchanged)
+		db.operators().AddOnce(&x, string(id))
 		guards, err := db.store.Get(ctx, []layout.Key{layout.TenantNameGuard(old.Name)}, true)
 		if err != nil {
 			return x, err

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"issuegrid/dynamo"
 	"issuegrid/dynamo/check"
 	"issuegrid/tracker"
 )
@@ -18,6 +19,38 @@ func (f *fixture) nameGuards() map[string]string {
 		out[at.PK] = m["owner"].(string)
 	}
 	return out
+}
+
+// TestTenantsOnce creates, renames and deletes a tenant, each twice under one idempotency key, and then
+// uses the
+// keys for something else.
+func TestTenantsOnce(t *testing.T) {
+	f := setup(t)
+	once := func(key, print string) *dynamo.DB {
+		return f.db.Once(tracker.Once{Key: key,
+			Fingerprint: print})
+	}
+	create := func(db *dynamo.DB) error {
+		return db.CreateTenant(t.Context(), tracker.Tenant{ID: "pears", Name: "Pears"})
+	}
+	rename := func(db *dynamo.DB) error {
+		renamed, err := db.RenameTenant(t.Context(), "pears", "Apples")
+		if err == nil && renamed.Name != "Apples" {
+			t.Errorf("renamed to %q", renamed.Name)
+		}
+		return err
+	}
+	remove := func(db *dynamo.DB) error {
+		return db.DeleteTenant(t.Context(), "pears", func(*tracker.Tenant) error { return nil })
+	}
+	for n, change := range []func(*dynamo.DB) error{create, rename, remove} {
+		key := fmt.Sprint(n)
+		for range 2 {
+			f.must(change(once(key, "x")))
+		}
+		wantCode(t, change(once(key, "y")), tracker.BadInput, "another change")
+	}
+	f.sound()
 }
 
 // TestTenantNames creates and renames tenants with names that people do not tell apart.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"issuegrid/graph/model"
-	"issuegrid/graph/once"
 	"issuegrid/internal/account"
 	"issuegrid/tracker"
 )
@@ -18,6 +17,7 @@ import (
 type edit struct {
 	model.NodeID // of the field or project
 	writes       TenantWrites
+	once         *tracker.Once
 	// choice is the option or state to change.
 	choice tracker.OptionID
 	// invalid is the error about the idempotency key, relative to the input. A change must return it with its
@@ -36,11 +36,11 @@ func editOf(ctx context.Context, id string, parse func(string) (model.NodeID, tr
 	if err != nil {
 		return nil, err
 	}
-	o, err := once.Of(key, mutation, input)
+	o, err := onceOf(ctx, key, mutation, input)
 	if other := otherError(err); other != nil {
 		return nil, other
 	}
-	e.NodeID, e.invalid = n, belowInput(err)
+	e.NodeID, e.once, e.invalid = n, o, belowInput(err)
 	e.writes, err = session(ctx).Writes.Tenant(n.Tenant, o)
 	return e, err
 }
@@ -91,11 +91,11 @@ const noChoice tracker.OptionID = "-"
 
 // newChoiceID returns the id of a new option or state. It is derived from the idempotency key, so that a
 // repeated mutation finds what the first one has added.
-func (e *edit) newChoiceID(key *string, name string) (tracker.OptionID, error) {
-	if key == nil {
+func (e *edit) newChoiceID(name string) (tracker.OptionID, error) {
+	if e.once == nil {
 		return newOptionID()
 	}
-	return tracker.OptionID(tracker.IDFor("added", string(e.Project), string(e.Field), *key, name)), nil
+	return tracker.OptionID(tracker.IDFor("added", string(e.Project), string(e.Field), e.once.Key, name)), nil
 }
 
 // destination returns the option or state before which another one is moved.
@@ -178,7 +178,7 @@ func createState(ctx context.Context, in model.CreateStateInput) (*model.CreateS
 		return nil, err
 	}
 	s := tracker.State{Name: tracker.CleanName(in.Name), Open: in.Open}
-	if s.ID, err = e.newChoiceID(in.IdempotencyKey, s.Name); err != nil {
+	if s.ID, err = e.newChoiceID(s.Name); err != nil {
 		return nil, err
 	}
 	var badColor error

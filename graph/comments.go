@@ -55,10 +55,7 @@ type commentWriter struct {
 func commentWriterOf(ctx context.Context, what, id string,
 	parse func(context.Context, string) (model.NodeID, error), key *string, mutation string, input any) (
 	*commentWriter, error) {
-	// A comment and a reaction are those of the caller, so that another one who sends the same makes another
-	// change.
-	byCaller := []any{input, session(ctx).Principal.UserID}
-	n, w, invalid := keyedWriterOf(ctx, id, parse, key, mutation, byCaller)
+	n, w, invalid := keyedWriterOf(ctx, id, parse, key, mutation, input)
 	if err := otherError(invalid); err != nil {
 		return nil, err
 	}

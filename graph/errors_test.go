@@ -114,7 +114,8 @@ func TestUnavailable(t *testing.T) {
 			fmt.Sprintf(`mutation { createIssue(input: {projectId: %q, issue: {name: "x"}}) { issue { id } } }`,
 				project), `{"createIssue":null}`, []string{"[createIssue]"}},
 		{"throttled", "TransactWriteItems", "ProvisionedThroughputExceededException",
-			fmt.Sprintf(`mutation { updateIssue(input: {issue: {id: %q, name: "y"}}) { issue { id } } }`, issue),
+			fmt.Sprintf(`mutation { updateIssue(input: {issue: {id: %q, name: "y"}}) { issue { id } } }`,
+				issue),
 			`{"updateIssue":null}`, []string{"[updateIssue]"}},
 		{"no connection", "BatchGetItem", "", fmt.Sprintf(`{ issue(id: %q) { num } }`, issue),
 			`{"issue":null}`, []string{"[issue]"}},
@@ -153,7 +154,8 @@ func TestUnavailable(t *testing.T) {
 	t.Run("createIssues", func(t *testing.T) {
 		s.wire.Intercept(dynamotest.Refuse("TransactWriteItems", "AccessDeniedException"))
 		defer s.wire.Intercept(nil)
-		a := s.ask(t, fmt.Sprintf(`mutation { createIssues(input: {projectId: %q, issues: [{name: "x"}, {name: ""}]}) {
+		a := s.ask(t,
+			fmt.Sprintf(`mutation { createIssues(input: {projectId: %q, issues: [{name: "x"}, {name: ""}]}) {
 			results { issue { id } errors { code message argument } } } }`, project), nil)
 		same(t, "data", `{"createIssues":{"results":[{"issue":null,"errors":[{"code":"UNAVAILABLE",`+
 			`"message":"the database is unavailable; try again later","argument":null}]},`+
@@ -239,9 +241,18 @@ type failing struct {
 	fail func() error
 }
 
-func (f failing) CreateTenant(ctx context.Context, t tracker.Tenant) error {
+func (f failing) AllTenants(once *tracker.Once) graph.TenantsWrites {
+	return failingTenants{f.Writes.AllTenants(once), f.fail}
+}
+
+type failingTenants struct {
+	graph.TenantsWrites
+	fail func() error
+}
+
+func (f failingTenants) CreateTenant(ctx context.Context, t tracker.Tenant) error {
 	if strings.HasPrefix(t.Name, "good") {
-		return f.Writes.CreateTenant(ctx, t)
+		return f.TenantsWrites.CreateTenant(ctx, t)
 	}
 	return f.fail()
 }
@@ -274,7 +285,8 @@ func TestInternalErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := logged(t)
 			f := s.over(t, failingHandler(s, fail))
-			a := f.ask(t, `mutation { before: createTenant(input: {name: "good `+name+`"}) { tenant { name } } }`, nil)
+			a := f.ask(t,
+				`mutation { before: createTenant(input: {name: "good `+name+`"}) { tenant { name } } }`, nil)
 			if len(a.Errors) > 0 {
 				t.Fatalf("%+v", a.Errors)
 			}

@@ -953,6 +953,8 @@ type Project implements Node {
   rebuilding: Boolean!
   "The number of shards over which the index entries of each column are spread, 1 to 16."
   shards: Int!
+  "Counts the changes of the project, its states, fields and options, from 1. ` + "`" + `ProjectChange.version` + "`" + ` has the same numbers."
+  version: Int!
   "The custom fields, at most 400, ordered by position."
   fields("Whether to include archived fields." archived: Boolean! = false): [CustomField!]
   "The running jobs and the last 20 that have ended, newest first."
@@ -1580,6 +1582,8 @@ type CustomField implements Node {
   archived: Boolean!
   "Whether a job is applying a change of the field to the project's issues."
   rebuilding: Boolean!
+  "Counts the changes of the field, its options and its type, from 1."
+  version: Int!
   "The project that has the field."
   project: Project!
 }
@@ -3188,6 +3192,12 @@ input CreateTenantInput {
   name: String!
   "The value that identifies the tenant in tokens: 1 to 32 characters from a-z and 0-9. Generated if it is omitted. CONFLICT if another tenant has it."
   claim: String
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
+  """
+  idempotencyKey: String
 }
 
 "The result of createTenant."
@@ -3204,6 +3214,12 @@ input UpdateTenantInput {
   id: ID!
   "1 to 255 characters. It must be unique."
   name: String!
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
+  """
+  idempotencyKey: String
 }
 
 "The input of deleteTenant."
@@ -3212,6 +3228,12 @@ input DeleteTenantInput {
   id: ID!
   "The tenant's name, exactly. Any other string is BAD_USER_INPUT."
   confirm: String!
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
+  """
+  idempotencyKey: String
 }
 
 "The result of deleteTenant."
@@ -3256,8 +3278,9 @@ input CreateProjectInput {
   """
   shards: Int
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -3274,10 +3297,18 @@ type CreateProjectPayload {
 input UpdateProjectInput {
   "The project."
   id: ID!
+  "The version that the change is based on. If the project has another version, nothing is written, and the error is CONFLICT with ` + "`" + `conflict` + "`" + `."
+  expectedVersion: Int
   "1 to 10 characters from A-Z, 0-9 and _, starting with a letter."
   key: String
   "1 to 255 characters."
   name: String
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
+  """
+  idempotencyKey: String
 }
 
 "The result of updateProject."
@@ -3299,8 +3330,9 @@ input CreateStateInput {
   "The color. Omitted or an empty string: none."
   color: Color
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -3326,8 +3358,9 @@ input UpdateStateInput {
   "The color. An empty string: none."
   color: Color
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -3357,8 +3390,9 @@ input MoveStateInput {
   "Where to move it."
   to: MoveTargetInput!
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -3380,8 +3414,9 @@ input MergeStatesInput {
   "The id of the state that replaces them, and that their issues get."
   intoId: ID!
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -3419,8 +3454,9 @@ input CreateCustomFieldInput {
   "The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. Omitted: none."
   options: [OptionInput!]
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -3437,6 +3473,8 @@ type CreateCustomFieldPayload {
 input UpdateCustomFieldInput {
   "The field."
   id: ID!
+  "The version that the change is based on. If the field has another version, nothing is written, and the error is CONFLICT with ` + "`" + `conflict` + "`" + `."
+  expectedVersion: Int
   "1 to 255 characters."
   name: String
   "At most 2,000 characters."
@@ -3449,6 +3487,12 @@ input UpdateCustomFieldInput {
   newOptions: [OptionInput!]
   "Whether the field is archived. An archived field keeps its values, but is not listed and takes no new values."
   archived: Boolean
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
+  """
+  idempotencyKey: String
 }
 
 "The result of updateCustomField."
@@ -3468,8 +3512,9 @@ input CreateOptionInput {
   "The color. Omitted or an empty string: none."
   color: Color
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -3493,8 +3538,9 @@ input UpdateOptionInput {
   "The color. An empty string: none."
   color: Color
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -3516,8 +3562,9 @@ input MoveOptionInput {
   "Where to move it."
   to: MoveTargetInput!
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -3547,8 +3594,9 @@ input MergeOptionsInput {
   "What replaces them."
   into: MergeTargetInput!
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -3593,6 +3641,12 @@ input ChangeCustomFieldTypeInput {
   and a date becomes its midnight there. Omitted: UTC.
   """
   timeZone: TimeZone
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
+  """
+  idempotencyKey: String
 }
 
 "The result of changeCustomFieldType."
@@ -3608,8 +3662,9 @@ input CancelJobInput {
   "The job."
   id: ID!
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -3626,6 +3681,12 @@ type CancelJobPayload {
 input DeleteCustomFieldInput {
   "The field."
   id: ID!
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
+  """
+  idempotencyKey: String
 }
 
 "The result of deleteCustomField."
@@ -3647,8 +3708,9 @@ input DeleteProjectInput {
   "The project's key, exactly, which ` + "`" + `permanently` + "`" + ` requires. Any other string is BAD_USER_INPUT."
   confirm: String
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -3670,8 +3732,9 @@ input RestoreProjectInput {
   "The id of the deleted project."
   id: ID!
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -3771,8 +3834,9 @@ input CreateIssueInput {
   "The issue."
   issue: IssueCreateInput!
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -3792,8 +3856,9 @@ input CreateIssuesInput {
   "1 to 100 issues."
   issues: [IssueCreateInput!]!
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -3878,8 +3943,9 @@ input UpdateIssueInput {
   "The change."
   issue: IssueUpdateInput!
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -3897,8 +3963,9 @@ input UpdateIssuesInput {
   "1 to 100 changes of different issues of one project."
   issues: [IssueUpdateInput!]!
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -3954,8 +4021,9 @@ input DeleteIssueInput {
   "Whether to delete the issue and its history permanently, even if it is in the trash. Requires the role ADMIN. Omitted: false."
   permanently: Boolean
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -3967,8 +4035,9 @@ input DeleteIssuesInput {
   "Whether to delete the issues and their histories permanently, even if they are in the trash. Requires the role ADMIN. Omitted: false."
   permanently: Boolean
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -4006,8 +4075,9 @@ input RestoreIssueInput {
   "The id of the deleted issue."
   id: ID!
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -4069,8 +4139,9 @@ input CreateViewInput {
   "How a client shows the issues. Omitted: GRID."
   layout: ViewLayout
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -4108,8 +4179,9 @@ input UpdateViewInput {
   "How a client shows the issues."
   layout: ViewLayout
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -4129,8 +4201,9 @@ input DeleteViewInput {
   "The version that the deletion is based on. If the view has another version, nothing is deleted, and the error is CONFLICT with ` + "`" + `conflict` + "`" + `."
   expectedVersion: Int
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -4212,8 +4285,9 @@ input CreateUserInput {
   "What identifies the user in tokens, 1 to 200 characters, compared exactly. Omitted: none."
   claim: String
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -4247,8 +4321,9 @@ input UpdateUserInput {
   "Whether the user is active. Callers cannot deactivate themselves. It takes effect at once on the server that executes it, and within seconds on others. Requires the role ADMIN."
   active: Boolean
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -4270,8 +4345,9 @@ input CreateTeamInput {
   "A description of up to 2,000 characters. Omitted: none."
   description: String
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -4297,8 +4373,9 @@ input UpdateTeamInput {
   "Whether the team is active."
   active: Boolean
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -4318,8 +4395,9 @@ input AddTeamMembersInput {
   "The ids of the users that are added. A team can have 200 members, and a user can be in 50 teams. At most 90."
   userIds: [ID!]!
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -4339,8 +4417,9 @@ input RemoveTeamMembersInput {
   "The ids of the users that are removed. At most 90."
   userIds: [ID!]!
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -4368,8 +4447,9 @@ input CreateCommentInput {
   "Active users of the tenant that the comment mentions, at most 50."
   mentionIds: [ID!]
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -4399,8 +4479,9 @@ input UpdateCommentInput {
   "The active users of the tenant that the comment mentions, at most 50. An empty list: none."
   mentionIds: [ID!]
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -4420,8 +4501,9 @@ input DeleteCommentInput {
   "The version that the deletion is based on. If the comment has another version, nothing is deleted, and the error is CONFLICT with ` + "`" + `conflict` + "`" + `."
   expectedVersion: Int
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -4443,8 +4525,9 @@ input AddReactionInput {
   "The reaction."
   reaction: Reaction!
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -4464,8 +4547,9 @@ input RemoveReactionInput {
   "The reaction."
   reaction: Reaction!
   """
-  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-  same key within 24 hours, it is not applied again, and the original result is returned.
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
 }
@@ -4907,6 +4991,8 @@ func (ec *executionContext) childFields_CustomField(ctx context.Context, field g
 		return ec.fieldContext_CustomField_archived(ctx, field)
 	case "rebuilding":
 		return ec.fieldContext_CustomField_rebuilding(ctx, field)
+	case "version":
+		return ec.fieldContext_CustomField_version(ctx, field)
 	case "project":
 		return ec.fieldContext_CustomField_project(ctx, field)
 	}
@@ -5485,6 +5571,8 @@ func (ec *executionContext) childFields_Project(ctx context.Context, field graph
 		return ec.fieldContext_Project_rebuilding(ctx, field)
 	case "shards":
 		return ec.fieldContext_Project_shards(ctx, field)
+	case "version":
+		return ec.fieldContext_Project_version(ctx, field)
 	case "fields":
 		return ec.fieldContext_Project_fields(ctx, field)
 	case "jobs":
@@ -12060,6 +12148,29 @@ func (ec *executionContext) _CustomField_rebuilding(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_CustomField_rebuilding(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CustomField", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _CustomField_version(ctx context.Context, field graphql.CollectedField, obj *model.CustomField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CustomField_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CustomField_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CustomField", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _CustomField_project(ctx context.Context, field graphql.CollectedField, obj *model.CustomField) (ret graphql.Marshaler) {
@@ -20085,6 +20196,29 @@ func (ec *executionContext) _Project_shards(ctx context.Context, field graphql.C
 	)
 }
 func (ec *executionContext) fieldContext_Project_shards(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Project", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Project_version(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Project_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Project_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Project", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
@@ -28412,7 +28546,7 @@ func (ec *executionContext) unmarshalInputChangeCustomFieldTypeInput(ctx context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "type", "options", "createOptions", "unconvertible", "timeZone"}
+	fieldsInOrder := [...]string{"id", "type", "options", "createOptions", "unconvertible", "timeZone", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -28461,6 +28595,13 @@ func (ec *executionContext) unmarshalInputChangeCustomFieldTypeInput(ctx context
 				return it, err
 			}
 			it.TimeZone = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
 		}
 	}
 	return it, nil
@@ -28992,7 +29133,7 @@ func (ec *executionContext) unmarshalInputCreateTenantInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "claim"}
+	fieldsInOrder := [...]string{"name", "claim", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -29013,6 +29154,13 @@ func (ec *executionContext) unmarshalInputCreateTenantInput(ctx context.Context,
 				return it, err
 			}
 			it.Claim = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
 		}
 	}
 	return it, nil
@@ -29756,7 +29904,7 @@ func (ec *executionContext) unmarshalInputDeleteCustomFieldInput(ctx context.Con
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id"}
+	fieldsInOrder := [...]string{"id", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -29770,6 +29918,13 @@ func (ec *executionContext) unmarshalInputDeleteCustomFieldInput(ctx context.Con
 				return it, err
 			}
 			it.ID = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
 		}
 	}
 	return it, nil
@@ -29925,7 +30080,7 @@ func (ec *executionContext) unmarshalInputDeleteTenantInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "confirm"}
+	fieldsInOrder := [...]string{"id", "confirm", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -29946,6 +30101,13 @@ func (ec *executionContext) unmarshalInputDeleteTenantInput(ctx context.Context,
 				return it, err
 			}
 			it.Confirm = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
 		}
 	}
 	return it, nil
@@ -32031,7 +32193,7 @@ func (ec *executionContext) unmarshalInputUpdateCustomFieldInput(ctx context.Con
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "description", "required", "position", "newOptions", "archived"}
+	fieldsInOrder := [...]string{"id", "expectedVersion", "name", "description", "required", "position", "newOptions", "archived", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -32045,6 +32207,13 @@ func (ec *executionContext) unmarshalInputUpdateCustomFieldInput(ctx context.Con
 				return it, err
 			}
 			it.ID = data
+		case "expectedVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedVersion = data
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -32087,6 +32256,13 @@ func (ec *executionContext) unmarshalInputUpdateCustomFieldInput(ctx context.Con
 				return it, err
 			}
 			it.Archived = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
 		}
 	}
 	return it, nil
@@ -32228,7 +32404,7 @@ func (ec *executionContext) unmarshalInputUpdateProjectInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "key", "name"}
+	fieldsInOrder := [...]string{"id", "expectedVersion", "key", "name", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -32242,6 +32418,13 @@ func (ec *executionContext) unmarshalInputUpdateProjectInput(ctx context.Context
 				return it, err
 			}
 			it.ID = data
+		case "expectedVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedVersion = data
 		case "key":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("key"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -32256,6 +32439,13 @@ func (ec *executionContext) unmarshalInputUpdateProjectInput(ctx context.Context
 				return it, err
 			}
 			it.Name = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
 		}
 	}
 	return it, nil
@@ -32395,7 +32585,7 @@ func (ec *executionContext) unmarshalInputUpdateTenantInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name"}
+	fieldsInOrder := [...]string{"id", "name", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -32416,6 +32606,13 @@ func (ec *executionContext) unmarshalInputUpdateTenantInput(ctx context.Context,
 				return it, err
 			}
 			it.Name = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
 		}
 	}
 	return it, nil
@@ -35245,6 +35442,11 @@ func (ec *executionContext) _CustomField(ctx context.Context, sel ast.SelectionS
 			}
 		case "rebuilding":
 			out.Values[i] = ec._CustomField_rebuilding(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "version":
+			out.Values[i] = ec._CustomField_version(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -39086,6 +39288,11 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "shards":
 			out.Values[i] = ec._Project_shards(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "version":
+			out.Values[i] = ec._Project_version(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

@@ -3,28 +3,20 @@ package graph_test
 import (
 	"fmt"
 	"maps"
-	"os"
-	"regexp"
-	"slices"
 	"testing"
 
 	"issuegrid/graph/model"
 	"issuegrid/tracker"
 )
 
-// TestPathOfUsedKey checks that the error for a key that was used for another change has the path of the key,
-// for every mutation that takes one. In a bulk mutation it is the outcome of each change.
-func TestPathOfUsedKey(t *testing.T) {
+// TestUsedKey checks that every mutation takes an idempotency key, and is refused as a whole if its
+// caller has
+// used the key for another change.
+func TestUsedKey(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
 	issue, trashed := w.create(t, "an issue", nil).ID, w.create(t, "in the trash", nil).ID
 	s.mutate(t, deleteOne, map[string]any{"id": trashed})
-	const key = "used before"
-	s.mutate(t, createOne, map[string]any{"projectId": w.project, "issue": map[string]any{"name": "first"},
-		"idempotencyKey": key})
-	// Each change of a bulk mutation has its own key, derived from the given one.
-	s.mutate(t, createMany, map[string]any{"projectId": w.project,
-		"issues": []any{map[string]any{"name": "one of many"}}, "idempotencyKey": key + " bulk"})
 	n, err := model.ParseProjectID(w.project)
 	if err != nil {
 		t.Fatal(err)
@@ -35,16 +27,27 @@ func TestPathOfUsedKey(t *testing.T) {
 	s = s.as(t, tracker.Principal{Tenant: n.Tenant, User: "ada", UserID: userID(t, user),
 		Role: tracker.Operator})
 	comment := wrote(t, s, "createComment", "issueId", issue, "body", "x").ID
+	const key = "used before" // in the tenant, and for the tenants
+	s.mutate(t, createOne, map[string]any{"projectId": w.project, "issue": map[string]any{"name": "first"},
+		"idempotencyKey": key})
+	s.mutate(t, mutation("createTenant", "tenant { id }"), inputOf("name", "Used", "idempotencyKey", key))
 	inputs := map[string]map[string]any{
-		"createProject":     {"tenantId": w.tenant, "key": "USED", "name": "x"},
-		"createCustomField": {"projectId": w.project, "name": "x", "type": "TEXT"},
-		"createState":       {"projectId": w.project, "name": "x", "open": true},
-		"updateState":       {"id": w.states[0], "name": "x"},
-		"moveState":         {"id": w.states[0], "to": toEnd},
-		"mergeStates":       {"projectId": w.project, "fromIds": w.states[1:], "intoId": w.states[0]},
-		"createOption":      {"fieldId": w.fields[tracker.TypeSelect], "name": "x"},
-		"updateOption":      {"id": options[0], "name": "x"},
-		"moveOption":        {"id": options[0], "to": toEnd},
+		"createTenant":          {"name": "x"},
+		"updateTenant":          {"id": w.tenant, "name": "x"},
+		"deleteTenant":          {"id": w.tenant, "confirm": "x"},
+		"updateProject":         {"id": w.project, "name": "x"},
+		"updateCustomField":     {"id": w.fields[tracker.TypeText], "name": "x"},
+		"changeCustomFieldType": {"id": w.fields[tracker.TypeText], "type": "TAGS"},
+		"deleteCustomField":     {"id": w.fields[tracker.TypeText]},
+		"createProject":         {"tenantId": w.tenant, "key": "USED", "name": "x"},
+		"createCustomField":     {"projectId": w.project, "name": "x", "type": "TEXT"},
+		"createState":           {"projectId": w.project, "name": "x", "open": true},
+		"updateState":           {"id": w.states[0], "name": "x"},
+		"moveState":             {"id": w.states[0], "to": toEnd},
+		"mergeStates":           {"projectId": w.project, "fromIds": w.states[1:], "intoId": w.states[0]},
+		"createOption":          {"fieldId": w.fields[tracker.TypeSelect], "name": "x"},
+		"updateOption":          {"id": options[0], "name": "x"},
+		"moveOption":            {"id": options[0], "to": toEnd},
 		"mergeOptions": {"fieldId": w.fields[tracker.TypeSelect], "fromIds": options[:1],
 			"into": intoNone},
 		"deleteProject":     {"id": w.project},
@@ -72,66 +75,82 @@ func TestPathOfUsedKey(t *testing.T) {
 		"removeReaction":    {"commentId": comment, "reaction": "EYES"},
 		"cancelJob":         {"id": model.JobID(n.Tenant, n.Project, "x")},
 	}
-	schema := schemaFile(t)
-	var taking []string
-	for _, m := range schema.Mutation.Fields {
-		input := m.Arguments.ForName("input").Type.Name()
-		if schema.Types[input].Fields.ForName("idempotencyKey") == nil {
-			continue
-		}
-		taking = append(taking, m.Name)
-		if inputs[m.Name] == nil {
-			continue
-		}
+	for _, m := range schemaFile(t).Mutation.Fields {
 		t.Run(m.Name, func(t *testing.T) {
 			given := maps.Clone(inputs[m.Name])
-			payload := schema.Types[m.Type.Name()]
-			bulk := payload.Fields.ForName("results") != nil
-			selection := "__typename"
+			if given == nil {
+				t.Fatal("the test has no input for it")
+			}
 			given["idempotencyKey"] = key
-			if bulk {
-				selection, given["idempotencyKey"] = "results { errors { code argument } }", key+" bulk"
-			}
-			a := s.ask(t, fmt.Sprintf("mutation($i: %s!) { %s(input: $i) { %s } }", input, m.Name, selection),
-				map[string]any{"i": given})
-			if !bulk {
-				same(t, string(a.Data), "BAD_USER_INPUT input.idempotencyKey", a.outcome())
-				return
-			}
-			want := fmt.Sprintf(
-				`{%q:{"results":[{"errors":[{"code":"BAD_USER_INPUT","argument":"input.idempotencyKey"}]}]}}`, m.Name)
-			if string(a.Data) != want || len(a.Errors) > 0 {
-				t.Errorf("%s %+v, want %s", a.Data, a.Errors, want)
+			s.wire.Reset()
+			a := s.ask(t, mutation(m.Name, "__typename"), map[string]any{"i": given})
+			same(t, string(a.Data), "BAD_USER_INPUT input.idempotencyKey", a.outcome())
+			if calls := s.wire.Calls(); calls["TransactWriteItems"] > 0 {
+				t.Errorf("it wrote: %v", calls)
 			}
 		})
 	}
-	if known := slices.Sorted(maps.Keys(inputs)); !slices.Equal(known, slices.Sorted(slices.Values(taking))) {
-		t.Errorf("the mutations with a key are %v, but inputs has those of %v", taking, known)
-	}
 }
 
-// TestDocsNameMutationsWithoutKeys checks that docs/frontend.md names the mutations that take no idempotency
-// key.
-func TestDocsNameMutationsWithoutKeys(t *testing.T) {
-	page, err := os.ReadFile("../docs/frontend.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	sentence := regexp.MustCompile("All mutations take a key except ([^;]+);").FindSubmatch(page)
-	if sentence == nil {
-		t.Fatal("the page does not say which mutations take a key")
-	}
-	var named, without []string
-	for _, name := range regexp.MustCompile("`(\\w+)`").FindAllSubmatch(sentence[1], -1) {
-		named = append(named, string(name[1]))
-	}
-	schema := schemaFile(t)
-	for _, m := range schema.Mutation.Fields {
-		if schema.Types[m.Arguments.ForName("input").Type.Name()].Fields.ForName("idempotencyKey") == nil {
-			without = append(without, m.Name)
+// TestKeyOfOneCall checks that the idempotency key of a bulk mutation is that of one call: the same call
+// again
+// changes nothing, and another one with the same key is refused as a whole, also if the first has failed in
+// part.
+func TestKeyOfOneCall(t *testing.T) {
+	s := newServer(t)
+	w := newWorld(t, s)
+	named := func(names ...string) (issues []any) {
+		for _, n := range names {
+			issues = append(issues, inputOf("name", n))
 		}
+		return issues
 	}
-	slices.Sort(named)
-	slices.Sort(without)
-	same(t, "mutations without a key", without, named)
+	create := func(key string, names ...string) string {
+		a := s.ask(t, createMany, input(nil, "projectId", w.project, "issues", named(names...),
+			"idempotencyKey",
+			key))
+		return fmt.Sprint(string(a.Data), a.refusals())
+	}
+	first := create("k", "a", "", "b")
+	same(t, "the same call again", first, create("k", "a", "", "b"))
+	for _, names := range [][]string{{"a", "", "b", "c"}, {"a"}, {"a", "c", "b"}, {"c"}} {
+		same(t, fmt.Sprint("another call, ", names),
+			`{"createIssues":null}[input.idempotencyKey: the key was used `+
+				`for another change; use a different key for each change]`, create("k", names...))
+	}
+	issues := get[[]struct{ ID, Name string }](t, s, "project.issues.nodes",
+		fmt.Sprintf(`{ project(id: %q) { issues { nodes { id name } } } }`, w.project), nil)
+	if len(issues) != 2 || issues[0].Name != "a" || issues[1].Name != "b" {
+		t.Fatalf("the issues are %v", issues)
+	}
+
+	ids := []string{issues[0].ID, issues[1].ID}
+	const refused = "BAD_USER_INPUT input.idempotencyKey"
+	for _, bulk := range []struct {
+		mutation       string
+		change, differ map[string]any
+	}{
+		{updateMany, inputOf("name", "c"), inputOf("name", "d")},
+		{deleteMany, inputOf("expectedVersion", 2), inputOf("expectedVersion", 3)},
+	} {
+		change := func(n int, c map[string]any) string {
+			return s.ask(t, bulk.mutation, input(nil, "issues", changes(ids[:n], c), "idempotencyKey",
+				bulk.mutation[:20])).outcome()
+		}
+		for range 2 {
+			same(t, "the call", "", change(1, bulk.change))
+		}
+		same(t, "with one more", refused, change(2, bulk.change))
+		same(t, "with another change", refused, change(1, bulk.differ))
+	}
+	same(t, "the issues that are left", []string{"b"}, names(t, s, w.project))
+}
+
+func names(t *testing.T, s *server, project string) (names []string) {
+	t.Helper()
+	for _, n := range get[[]struct{ Name string }](t, s, "project.issues.nodes",
+		fmt.Sprintf(`{ project(id: %q) { issues { nodes { name } } } }`, project), nil) {
+		names = append(names, n.Name)
+	}
+	return names
 }

@@ -299,7 +299,7 @@ func createOption(ctx context.Context, in model.CreateOptionInput) (*model.Creat
 		return nil, err
 	}
 	o := tracker.Option{Name: tracker.CleanName(in.Name)}
-	if o.ID, err = e.newChoiceID(in.IdempotencyKey, o.Name); err != nil {
+	if o.ID, err = e.newChoiceID(o.Name); err != nil {
 		return nil, err
 	}
 	var badColor error

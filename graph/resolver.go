@@ -115,15 +115,20 @@ type Reads interface {
 	ForgetDefinitions()
 }
 
-// Writes creates, renames and deletes tenants, and returns the writes of one tenant.
+// Writes returns the writes of one mutation. If once is not nil, a repeated mutation is not executed again.
 type Writes interface {
+	// AllTenants returns the writes of the list of tenants.
+	AllTenants(once *tracker.Once) TenantsWrites
+	// Tenant returns the writes of one tenant.
+	Tenant(id tracker.TenantID, once *tracker.Once) (TenantWrites, error)
+}
+
+// TenantsWrites creates, renames and deletes tenants.
+type TenantsWrites interface {
 	CreateTenant(ctx context.Context, t tracker.Tenant) error
 	RenameTenant(ctx context.Context, id tracker.TenantID, name string) (*tracker.Tenant, error)
 	// DeleteTenant deletes a tenant, unless confirm returns an error.
 	DeleteTenant(ctx context.Context, id tracker.TenantID, confirm func(*tracker.Tenant) error) error
-	// Tenant returns the writes of one mutation. If once is not nil, a repeated mutation is not executed
-	// again.
-	Tenant(id tracker.TenantID, once *tracker.Once) (TenantWrites, error)
 }
 
 // TenantWrites changes the data of one tenant. Errors are *tracker.Error, with paths relative to the input.
@@ -162,6 +167,9 @@ type FieldWrites interface {
 
 // IssueWrites changes the issues of a project.
 type IssueWrites interface {
+	// Claim returns BadInput if the idempotency key was used for another call. Otherwise it is that of this
+	// call, whose changes have keys of their own.
+	Claim(ctx context.Context) error
 	// Applied reports for each idempotency key whether a change was made under it.
 	Applied(ctx context.Context, keys []string) ([]bool, error)
 	ReserveNums(ctx context.Context, p tracker.ProjectID, n int) (first int64, err error)

@@ -12,12 +12,19 @@ import (
 )
 
 func createTenant(ctx context.Context, in model.CreateTenantInput) (*model.CreateTenantPayload, error) {
+	o, badKey := onceOf(ctx, in.IdempotencyKey, "createTenant", in)
+	if err := otherError(badKey); err != nil {
+		return nil, err
+	}
 	id, err := newID()
 	if err != nil {
 		return nil, err
 	}
+	if o != nil { // a repeated mutation creates the same
+		id = tracker.IDFor("tenant", o.Key)
+	}
 	t := tracker.Tenant{ID: tracker.TenantID(id), Name: tracker.CleanName(in.Name)}
-	wrong := []error{tracker.CheckNewName("name", t.Name)}
+	wrong := []error{belowInput(badKey), tracker.CheckNewName("name", t.Name)}
 	if in.Claim != nil {
 		if t.ID = tracker.TenantID(*in.Claim); !tracker.ValidID(*in.Claim) {
 			wrong = append(wrong, tracker.Bad("claim",
@@ -28,10 +35,14 @@ func createTenant(ctx context.Context, in model.CreateTenantInput) (*model.Creat
 	if err := tracker.Join(wrong...); err != nil {
 		return nil, tracker.At("input", err)
 	}
-	if err := session(ctx).Writes.CreateTenant(ctx, t); err != nil {
+	if err := session(ctx).Writes.AllTenants(o).CreateTenant(ctx, t); err != nil {
 		return nil, tracker.At("input", err)
 	}
-	tenant, err := tenantOf(ctx, &t)
+	if o == nil {
+		tenant, err := tenantOf(ctx, &t)
+		return &model.CreateTenantPayload{Tenant: tenant}, err
+	}
+	tenant, err := tenantByID(ctx, t.ID) // which may have been created earlier, and renamed since
 	return &model.CreateTenantPayload{Tenant: tenant}, err
 }
 
@@ -48,12 +59,13 @@ func updateTenant(ctx context.Context, in model.UpdateTenantInput) (*model.Updat
 	if err != nil {
 		return nil, err
 	}
+	o, badKey := onceOf(ctx, in.IdempotencyKey, "updateTenant", in)
 	name := tracker.CleanName(in.Name)
-	if err := tracker.CheckNewName("input.name", name); err != nil {
+	if err := tracker.Join(badKey, tracker.CheckNewName("input.name", name)); err != nil {
 		return nil, err
 	}
 	account.From(ctx).Spend(account.NameCPU(name))
-	t, err := session(ctx).Writes.RenameTenant(ctx, n.Tenant, name)
+	t, err := session(ctx).Writes.AllTenants(o).RenameTenant(ctx, n.Tenant, name)
 	if err != nil {
 		return nil, tracker.At("input", err)
 	}
@@ -66,12 +78,17 @@ func deleteTenant(ctx context.Context, in model.DeleteTenantInput) (*model.Delet
 	if err != nil {
 		return nil, err
 	}
-	err = session(ctx).Writes.DeleteTenant(ctx, n.Tenant, func(t *tracker.Tenant) error {
+	o, badKey := onceOf(ctx, in.IdempotencyKey, "deleteTenant", in)
+	if err := otherError(badKey); err != nil {
+		return nil, err
+	}
+	err = session(ctx).Writes.AllTenants(o).DeleteTenant(ctx, n.Tenant, func(t *tracker.Tenant) error {
 		if in.Confirm == t.Name {
-			return nil
+			return belowInput(badKey)
 		}
-		return tracker.Bad("confirm", "the tenant's name is %s; give exactly this to delete the "+
-			"tenant with all its projects permanently", strconv.Quote(t.Name))
+		return tracker.Join(belowInput(badKey), tracker.Bad("confirm",
+			"the tenant's name is %s; give exactly this to delete the "+
+				"tenant with all its projects permanently", strconv.Quote(t.Name)))
 	})
 	if err != nil {
 		return nil, tracker.At("input", err)
@@ -124,19 +141,31 @@ func createProject(ctx context.Context, in model.CreateProjectInput) (*model.Cre
 }
 
 func updateProject(ctx context.Context, in model.UpdateProjectInput) (*model.UpdateProjectPayload, error) {
-	n, w, err := writerOf(ctx, in.ID, parseProjectID)
+	n, w, invalid, err := checkedWriterOf(ctx, in.ID, parseProjectID, in.IdempotencyKey, "updateProject", in)
 	if err != nil {
 		return nil, err
 	}
 	changed, err := w.UpdateProject(ctx, n.Project, func(p *tracker.Project) error {
+		if err := expectVersion("project", in.ExpectedVersion, p.Version); err != nil {
+			return err
+		}
 		set(&p.Key, in.Key)
-		return setName("name", &p.Name, in.Name)
+		return tracker.Join(invalid, setName("name", &p.Name, in.Name))
 	})
 	if err != nil {
 		return nil, tracker.At("input", err)
 	}
 	project, err := projectOf(ctx, n, tracker.NewDefinition(*changed, nil))
 	return &model.UpdateProjectPayload{Project: project}, err
+}
+
+// expectVersion returns the error of a change of what that is based on another version than the current one.
+// expected may be nil.
+func expectVersion(what string, expected *int32, current int64) error {
+	if expected == nil || int64(*expected) == current {
+		return nil
+	}
+	return tracker.OtherVersion(what, current)
 }
 
 // setName assigns *from without white space at its ends to *to, unless from is nil, and checks it. An
@@ -215,7 +244,7 @@ func writtenField(ctx context.Context, n model.NodeID, f *tracker.Field) (*model
 
 func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.UpdateCustomFieldPayload,
 	error) {
-	n, w, err := writerOf(ctx, in.ID, parseFieldID)
+	n, w, badKey, err := checkedWriterOf(ctx, in.ID, parseFieldID, in.IdempotencyKey, "updateCustomField", in)
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +254,11 @@ func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.U
 		return nil, err
 	}
 	changed, err := w.UpdateField(ctx, n.Project, n.Field, func(f *tracker.Field) error {
-		wrong := []error{invalid, setName("name", &f.Name, in.Name), tracker.At("newOptions", invalidOptions)}
+		if err := expectVersion("field", in.ExpectedVersion, f.Version()); err != nil {
+			return err
+		}
+		wrong := []error{badKey, invalid, setName("name", &f.Name, in.Name), tracker.At("newOptions",
+			invalidOptions)}
 		set(&f.Description, in.Description)
 		set(&f.Required, in.Required)
 		set(&f.Archived, in.Archived)
@@ -245,6 +278,11 @@ func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.U
 	return &model.UpdateCustomFieldPayload{Field: field}, err
 }
 
+// onceOf checks an idempotency key of the caller.
+func onceOf(ctx context.Context, key *string, mutation string, input any) (*tracker.Once, error) {
+	return once.Of(session(ctx).Principal, key, mutation, input)
+}
+
 // otherError returns err unless it is about an invalid input, to which further invalid inputs can be added.
 func otherError(err error) error {
 	if tracker.CodeOf(err) == tracker.BadInput {
@@ -253,20 +291,28 @@ func otherError(err error) error {
 	return err
 }
 
-// writerOf parses an id and returns the writes of its tenant.
-func writerOf(ctx context.Context, id string, parse func(context.Context, string) (model.NodeID, error)) (
-	model.NodeID, TenantWrites, error) {
-	return keyedWriterOf(ctx, id, parse, nil, "", nil)
+// checkedWriterOf is like keyedWriterOf. If the idempotency key is invalid, it returns writes without one,
+// and the error relative to the input, which the change must return with its other errors.
+func checkedWriterOf(ctx context.Context, id string,
+	parse func(context.Context, string) (model.NodeID, error), key *string, mutation string, input any) (
+	n model.NodeID, w TenantWrites, badKey, err error) {
+	n, w, err = keyedWriterOf(ctx, id, parse, key, mutation, input)
+	if tracker.CodeOf(err) == tracker.BadInput {
+		badKey = belowInput(err)
+		n, w, err = keyedWriterOf(ctx, id, parse, nil, mutation, input)
+	}
+	return n, w, badKey, err
 }
 
-// keyedWriterOf is like writerOf, for a mutation with an idempotency key. key may be nil.
+// keyedWriterOf parses an id and returns the writes of its tenant, for a mutation with an idempotency key,
+// which may be nil.
 func keyedWriterOf(ctx context.Context, id string, parse func(context.Context, string) (model.NodeID, error),
 	key *string, mutation string, input any) (model.NodeID, TenantWrites, error) {
 	n, err := parse(ctx, id)
 	if err != nil {
 		return n, nil, err
 	}
-	o, err := once.Of(key, mutation, input)
+	o, err := onceOf(ctx, key, mutation, input)
 	if err != nil {
 		return n, nil, err
 	}
@@ -287,7 +333,8 @@ func asInput(what string, err error) error {
 
 func changeFieldType(ctx context.Context,
 	in model.ChangeCustomFieldTypeInput) (*model.ChangeCustomFieldTypePayload, error) {
-	n, w, err := writerOf(ctx, in.ID, parseFieldID)
+	n, w, invalidKey, err := checkedWriterOf(ctx, in.ID, parseFieldID, in.IdempotencyKey,
+		"changeCustomFieldType", in)
 	if err != nil {
 		return nil, err
 	}
@@ -297,7 +344,7 @@ func changeFieldType(ctx context.Context,
 	var invalid error
 	to.Options, invalid = newOptions(in.Options)
 	_, noZone := session(ctx).zones.zone(zone)
-	if err := tracker.Join(tracker.At("timeZone", noZone), tracker.At("options", invalid),
+	if err := tracker.Join(invalidKey, tracker.At("timeZone", noZone), tracker.At("options", invalid),
 		checkAlone(&tracker.Field{Name: "any", Type: to.Type, Options: to.Options})); err != nil {
 		return nil, tracker.At("input", err)
 	}
@@ -311,7 +358,7 @@ func changeFieldType(ctx context.Context,
 
 func deleteField(ctx context.Context, in model.DeleteCustomFieldInput) (*model.DeleteCustomFieldPayload,
 	error) {
-	n, w, err := writerOf(ctx, in.ID, parseFieldID)
+	n, w, err := keyedWriterOf(ctx, in.ID, parseFieldID, in.IdempotencyKey, "deleteCustomField", in)
 	if err != nil {
 		return nil, err
 	}

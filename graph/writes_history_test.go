@@ -45,7 +45,8 @@ func TestTrash(t *testing.T) {
 		}
 	}
 	read := func(arguments string) (p page, names []string) {
-		s.data(t, fmt.Sprintf(`{ project(id: %q) { issues { totalCount } deletedIssues(%s) { edges { cursor node
+		s.data(t,
+			fmt.Sprintf(`{ project(id: %q) { issues { totalCount } deletedIssues(%s) { edges { cursor node
 			{ issueId num name deletedAt deletedBy { kind name } purgeAt } } pageInfo { hasNextPage
 			hasPreviousPage endCursor } } } }`, w.project, arguments), nil, &p)
 		for _, e := range p.Project.DeletedIssues.Edges {

@@ -29,7 +29,7 @@ type issueWriter struct {
 func newIssueWriter(ctx context.Context, n model.NodeID, key *string, mutation string,
 	input any) (*issueWriter,
 	error) {
-	o, err := once.Of(key, mutation, input)
+	o, err := onceOf(ctx, key, mutation, input)
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +77,11 @@ func (w *issueWriter) each(ctx context.Context, n int, change func(n int, writes
 		group.Go(func() error { return change(i, writes) })
 	}
 	return group.Wait()
+}
+
+// claim makes the idempotency key that of the call. Its changes have keys of their own.
+func (w *issueWriter) claim(ctx context.Context) error {
+	return tracker.At("input", w.writes.Claim(ctx))
 }
 
 // applied reports for each of the n changes of a bulk mutation whether it was already made under its
@@ -136,6 +141,9 @@ func createIssues(ctx context.Context, in model.CreateIssuesInput) (*model.Creat
 		if issues[i], refused[i] = parseNewIssue(ctx, w.definition, in.Issues[i]); refused[i] == nil {
 			good++
 		}
+	}
+	if err := w.claim(ctx); err != nil {
+		return nil, err
 	}
 	applied, err := w.applied(ctx, len(issues))
 	if err != nil {
@@ -281,6 +289,9 @@ func updateIssues(ctx context.Context, in model.UpdateIssuesInput) (*model.Updat
 	if err != nil {
 		return nil, asIssue(err)
 	}
+	if err := w.claim(ctx); err != nil {
+		return nil, err
+	}
 	w.prefetch(ctx, participants...)
 	results := make([]*model.UpdateIssueResult, len(ids))
 	err = w.each(ctx, len(ids), func(i int, writes TenantWrites) error {
@@ -360,6 +371,9 @@ func deleteIssues(ctx context.Context, in model.DeleteIssuesInput) (*model.Delet
 	w, err := newIssueWriter(ctx, first, in.IdempotencyKey, "deleteIssues", in)
 	if err != nil {
 		return nil, asIssue(err)
+	}
+	if err := w.claim(ctx); err != nil {
+		return nil, err
 	}
 	results := make([]*model.DeleteIssueResult, len(ids))
 	err = w.each(ctx, len(ids), func(i int, writes TenantWrites) error {

@@ -53,7 +53,7 @@ func (s *server) mutate(t *testing.T, query string, input map[string]any) map[st
 func TestIdempotencyKeys(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
-	i := w.create(t, "first", nil)
+	i, spare := w.create(t, "first", nil), s.newTenant(t, "Spare")
 	newIssue := map[string]any{"name": "made once"}
 	for n, test := range []struct {
 		query string
@@ -76,6 +76,18 @@ func TestIdempotencyKeys(t *testing.T) {
 			map[string]any{"projectId": w.project, "name": "Once", "type": "TEXT"}},
 		{trashProject, map[string]any{"id": w.project}},
 		{untrashProject, map[string]any{"id": w.project}},
+		{mutation("updateProject", "project { name }"), map[string]any{"id": w.project, "name": "Twice"}},
+		{mutation("updateCustomField", "field { name }"),
+			map[string]any{"id": w.fields[tracker.TypeText], "name": "Twice"}},
+		{mutation("changeCustomFieldType", "job { id kind }"),
+			map[string]any{"id": w.fields[tracker.TypeInteger], "type": "NUMBER"}},
+		{mutation("deleteCustomField", "deletedCustomFieldId"),
+			map[string]any{"id": w.fields[tracker.TypeTags]}},
+		{mutation("createTenant", "tenant { id name }"), map[string]any{"name": "Once"}},
+		{mutation("createTenant", "tenant { id name }"), map[string]any{"name": "Claimed",
+			"claim": "claimed"}},
+		{mutation("updateTenant", "tenant { id name }"), map[string]any{"id": spare, "name": "Renamed"}},
+		{mutation("deleteTenant", "deletedTenantId"), map[string]any{"id": spare, "confirm": "Renamed"}},
 	} {
 		name, _, _ := strings.Cut(strings.SplitAfter(test.query, "{ ")[1], "(")
 		t.Run(name, func(t *testing.T) {

@@ -20,7 +20,7 @@ func createView(ctx context.Context, in model.CreateViewInput) (*model.CreateVie
 		}
 	}
 	n, w, invalid := keyedWriterOf(ctx, in.ProjectID, parseProjectID, in.IdempotencyKey, "createView",
-		byCaller(ctx, in))
+		in)
 	if err := otherError(invalid); err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func mayChange(ctx context.Context, v *tracker.View, shared, isDefault bool, by 
 
 func updateView(ctx context.Context, in model.UpdateViewInput) (*model.UpdateViewPayload, error) {
 	n, w, invalid := keyedWriterOf(ctx, in.ID, parseViewID, in.IdempotencyKey, "updateView",
-		byCaller(ctx, in))
+		in)
 	if err := otherError(invalid); err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func updateView(ctx context.Context, in model.UpdateViewInput) (*model.UpdateVie
 }
 
 func deleteView(ctx context.Context, in model.DeleteViewInput) (*model.DeleteViewPayload, error) {
-	n, w, err := keyedWriterOf(ctx, in.ID, parseViewID, in.IdempotencyKey, "deleteView", byCaller(ctx, in))
+	n, w, err := keyedWriterOf(ctx, in.ID, parseViewID, in.IdempotencyKey, "deleteView", in)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +164,3 @@ func deleteView(ctx context.Context, in model.DeleteViewInput) (*model.DeleteVie
 	project, err := projectOf(ctx, n, d)
 	return &model.DeleteViewPayload{DeletedViewID: &in.ID, Project: project}, err
 }
-
-// byCaller returns the input of a mutation of views with the caller: what another one did with the same
-// idempotency key is not its result.
-func byCaller(ctx context.Context, input any) any { return []any{input, session(ctx).Principal.User} }

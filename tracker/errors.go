@@ -131,6 +131,13 @@ func MissingAt(path string, err error) error {
 	return err
 }
 
+// OtherVersion returns the error of a change that expects another version of an object than the current
+// one.
+func OtherVersion(what string, current int64) error {
+	return &Error{Code: Conflict, Path: "expectedVersion", CurrentVersion: current,
+		Message: "the " + what + " was changed by someone else since you read it; read it again"}
+}
+
 // Internal returns an InternalErr error.
 func Internal(message string, cause error) *Error {
 	return &Error{Code: InternalErr, Message: message, Cause: cause}

@@ -33,7 +33,12 @@ type Field struct {
 	// value.
 	From *Form
 	Gen  int64
+	// Changes counts the other changes of the field.
+	Changes int64
 }
+
+// Version counts the changes of the field, from 1.
+func (f *Field) Version() int64 { return f.Changes + f.Gen + 1 }
 
 // Form is a field type with its options.
 type Form struct {

@@ -193,7 +193,7 @@ func (p *singlePartition) check(context.Context, bool) ([]Finding, error) {
 }
 
 func (p *singlePartition) checkItem(m layout.Item) []Finding {
-	if p.t == nil {
+	if p.t == nil && p.place.Kind != layout.PartitionOnce {
 		return []Finding{{Kind: KindKey, Key: layout.KeyOf(m)}}
 	}
 	switch key := layout.KeyOf(m); {

@@ -27,7 +27,7 @@ func (s *Store) delete(ctx context.Context, ref tracker.CommentRef, expected *in
 		return err
 	}
 	if expected != nil && *expected != c.Version {
-		return store.VersionConflict("comment", c.Version)
+		return tracker.OtherVersion("comment", c.Version)
 	}
 	var x client.Transaction
 	at, table := s.at(ref.Issue), s.t.Table

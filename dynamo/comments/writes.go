@@ -184,7 +184,7 @@ func (s *Store) update(ctx context.Context, ref tracker.CommentRef, expected *in
 	case err != nil:
 		return nil, err
 	case expected != nil && *expected != old.Version:
-		return nil, store.VersionConflict("comment", old.Version)
+		return nil, tracker.OtherVersion("comment", old.Version)
 	}
 	c := *old
 	invalid := change(&c)

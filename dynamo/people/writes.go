@@ -122,7 +122,7 @@ func (s *Store) updateUser(ctx context.Context, id tracker.UserID, expected *int
 	case old == nil:
 		return nil, tracker.Missing("user")
 	case expected != nil && *expected != old.Version:
-		return nil, store.VersionConflict("user", old.Version)
+		return nil, tracker.OtherVersion("user", old.Version)
 	}
 	u := *old
 	invalid := change(&u)
@@ -224,7 +224,7 @@ func (s *Store) changeTeam(ctx context.Context, id tracker.TeamID, expected *int
 			case old == nil:
 				return tracker.Missing("team")
 			case expected != nil && *expected != old.Version:
-				return store.VersionConflict("team", old.Version)
+				return tracker.OtherVersion("team", old.Version)
 			}
 			t := *old
 			changed = &t

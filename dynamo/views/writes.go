@@ -162,7 +162,7 @@ func (s *Store) expect(ctx context.Context, ref tracker.ViewRef, expected *int64
 	case was.view == nil:
 		return nil, tracker.Missing("view")
 	case expected != nil && *expected != was.view.Version:
-		return nil, store.VersionConflict("view", was.view.Version)
+		return nil, tracker.OtherVersion("view", was.view.Version)
 	}
 	return was, nil
 }

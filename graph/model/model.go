@@ -69,6 +69,9 @@ func (p Project) StateByID(id tracker.OptionID) *State {
 	return &State{State: s, project: p.Project}
 }
 
+// Version counts the changes of the project's definition.
+func (p Project) Version() int32 { return int32(p.Project.Version) }
+
 // Shards returns the number of shards, at least 1.
 func (p Project) Shards() int32 { return int32(p.Project.ShardCount()) }
 
@@ -137,6 +140,9 @@ func (f CustomField) Operators() []FilterOperator { return ValueTypes[f.Field.Ty
 
 // Archived reports whether the field is archived. An archived field is kept but not listed.
 func (f CustomField) Archived() bool { return f.Field.Archived }
+
+// Version counts the changes of the field.
+func (f CustomField) Version() int32 { return int32(f.Field.Version()) }
 
 // Rebuilding reports whether a job is updating issues after a change of the field.
 func (f CustomField) Rebuilding() bool { return f.Field.Rebuilding() }

@@ -41,8 +41,9 @@ type AddReactionInput struct {
 	CommentID string `json:"commentId"`
 	// The reaction.
 	Reaction Reaction `json:"reaction"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -60,8 +61,9 @@ type AddTeamMembersInput struct {
 	TeamID string `json:"teamId"`
 	// The ids of the users that are added. A team can have 200 members, and a user can be in 50 teams. At most 90.
 	UserIds []string `json:"userIds"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -77,8 +79,9 @@ type AddTeamMembersPayload struct {
 type CancelJobInput struct {
 	// The job.
 	ID string `json:"id"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -108,6 +111,10 @@ type ChangeCustomFieldTypeInput struct {
 	// The time zone of the days, a name in the IANA Time Zone Database: a time becomes the date that it has in this zone,
 	// and a date becomes its midnight there. Omitted: UTC.
 	TimeZone *string `json:"timeZone,omitempty"`
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 // The result of changeCustomFieldType.
@@ -170,8 +177,9 @@ type CreateCommentInput struct {
 	Rating *int32 `json:"rating,omitempty"`
 	// Active users of the tenant that the comment mentions, at most 50.
 	MentionIds []string `json:"mentionIds,omitempty"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -199,8 +207,9 @@ type CreateCustomFieldInput struct {
 	Position *int32 `json:"position,omitempty"`
 	// The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. Omitted: none.
 	Options []*OptionInput `json:"options,omitempty"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -218,8 +227,9 @@ type CreateIssueInput struct {
 	ProjectID string `json:"projectId"`
 	// The issue.
 	Issue *IssueCreateInput `json:"issue"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -245,8 +255,9 @@ type CreateIssuesInput struct {
 	ProjectID string `json:"projectId"`
 	// 1 to 100 issues.
 	Issues []*IssueCreateInput `json:"issues"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -266,8 +277,9 @@ type CreateOptionInput struct {
 	Name string `json:"name"`
 	// The color. Omitted or an empty string: none.
 	Color *string `json:"color,omitempty"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -294,8 +306,9 @@ type CreateProjectInput struct {
 	// 1 to 16 shards, over which the index entries of each column are spread, so that more issues can be changed per second.
 	// Each page reads all shards, so the default, a single one, is right for nearly all projects. It cannot be changed later.
 	Shards *int32 `json:"shards,omitempty"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -317,8 +330,9 @@ type CreateStateInput struct {
 	Open bool `json:"open"`
 	// The color. Omitted or an empty string: none.
 	Color *string `json:"color,omitempty"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -340,8 +354,9 @@ type CreateTeamInput struct {
 	Name string `json:"name"`
 	// A description of up to 2,000 characters. Omitted: none.
 	Description *string `json:"description,omitempty"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -359,6 +374,10 @@ type CreateTenantInput struct {
 	Name string `json:"name"`
 	// The value that identifies the tenant in tokens: 1 to 32 characters from a-z and 0-9. Generated if it is omitted. CONFLICT if another tenant has it.
 	Claim *string `json:"claim,omitempty"`
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 // The result of createTenant.
@@ -385,8 +404,9 @@ type CreateUserInput struct {
 	AvatarURL *string `json:"avatarUrl,omitempty"`
 	// What identifies the user in tokens, 1 to 200 characters, compared exactly. Omitted: none.
 	Claim *string `json:"claim,omitempty"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -420,8 +440,9 @@ type CreateViewInput struct {
 	Summaries []*ViewSummaryInput `json:"summaries,omitempty"`
 	// How a client shows the issues. Omitted: GRID.
 	Layout *ViewLayout `json:"layout,omitempty"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -499,8 +520,9 @@ type DeleteCommentInput struct {
 	ID string `json:"id"`
 	// The version that the deletion is based on. If the comment has another version, nothing is deleted, and the error is CONFLICT with `conflict`.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -518,6 +540,10 @@ type DeleteCommentPayload struct {
 type DeleteCustomFieldInput struct {
 	// The field.
 	ID string `json:"id"`
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 // The result of deleteCustomField.
@@ -536,8 +562,9 @@ type DeleteIssueInput struct {
 	Issue *IssueDeleteInput `json:"issue"`
 	// Whether to delete the issue and its history permanently, even if it is in the trash. Requires the role ADMIN. Omitted: false.
 	Permanently *bool `json:"permanently,omitempty"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -565,8 +592,9 @@ type DeleteIssuesInput struct {
 	Issues []*IssueDeleteInput `json:"issues"`
 	// Whether to delete the issues and their histories permanently, even if they are in the trash. Requires the role ADMIN. Omitted: false.
 	Permanently *bool `json:"permanently,omitempty"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -586,8 +614,9 @@ type DeleteProjectInput struct {
 	Permanently *bool `json:"permanently,omitempty"`
 	// The project's key, exactly, which `permanently` requires. Any other string is BAD_USER_INPUT.
 	Confirm *string `json:"confirm,omitempty"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -609,6 +638,10 @@ type DeleteTenantInput struct {
 	ID string `json:"id"`
 	// The tenant's name, exactly. Any other string is BAD_USER_INPUT.
 	Confirm string `json:"confirm"`
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 // The result of deleteTenant.
@@ -625,8 +658,9 @@ type DeleteViewInput struct {
 	ID string `json:"id"`
 	// The version that the deletion is based on. If the view has another version, nothing is deleted, and the error is CONFLICT with `conflict`.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -864,8 +898,9 @@ type MergeOptionsInput struct {
 	FromIds []string `json:"fromIds"`
 	// What replaces them.
 	Into *MergeTargetInput `json:"into"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -885,8 +920,9 @@ type MergeStatesInput struct {
 	FromIds []string `json:"fromIds"`
 	// The id of the state that replaces them, and that their issues get.
 	IntoID string `json:"intoId"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -912,8 +948,9 @@ type MoveOptionInput struct {
 	ID string `json:"id"`
 	// Where to move it.
 	To *MoveTargetInput `json:"to"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -931,8 +968,9 @@ type MoveStateInput struct {
 	ID string `json:"id"`
 	// Where to move it.
 	To *MoveTargetInput `json:"to"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -1206,8 +1244,9 @@ type RemoveReactionInput struct {
 	CommentID string `json:"commentId"`
 	// The reaction.
 	Reaction Reaction `json:"reaction"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -1225,8 +1264,9 @@ type RemoveTeamMembersInput struct {
 	TeamID string `json:"teamId"`
 	// The ids of the users that are removed. At most 90.
 	UserIds []string `json:"userIds"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -1242,8 +1282,9 @@ type RemoveTeamMembersPayload struct {
 type RestoreIssueInput struct {
 	// The id of the deleted issue.
 	ID string `json:"id"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -1259,8 +1300,9 @@ type RestoreIssuePayload struct {
 type RestoreProjectInput struct {
 	// The id of the deleted project.
 	ID string `json:"id"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -1314,8 +1356,9 @@ type UpdateCommentInput struct {
 	RemoveRating *bool `json:"removeRating,omitempty"`
 	// The active users of the tenant that the comment mentions, at most 50. An empty list: none.
 	MentionIds []string `json:"mentionIds,omitempty"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -1331,6 +1374,8 @@ type UpdateCommentPayload struct {
 type UpdateCustomFieldInput struct {
 	// The field.
 	ID string `json:"id"`
+	// The version that the change is based on. If the field has another version, nothing is written, and the error is CONFLICT with `conflict`.
+	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// 1 to 255 characters.
 	Name *string `json:"name,omitempty"`
 	// At most 2,000 characters.
@@ -1343,6 +1388,10 @@ type UpdateCustomFieldInput struct {
 	NewOptions []*OptionInput `json:"newOptions,omitempty"`
 	// Whether the field is archived. An archived field keeps its values, but is not listed and takes no new values.
 	Archived *bool `json:"archived,omitempty"`
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 // The result of updateCustomField.
@@ -1357,8 +1406,9 @@ type UpdateCustomFieldPayload struct {
 type UpdateIssueInput struct {
 	// The change.
 	Issue *IssueUpdateInput `json:"issue"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -1384,8 +1434,9 @@ type UpdateIssueResult struct {
 type UpdateIssuesInput struct {
 	// 1 to 100 changes of different issues of one project.
 	Issues []*IssueUpdateInput `json:"issues"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -1405,8 +1456,9 @@ type UpdateOptionInput struct {
 	Name *string `json:"name,omitempty"`
 	// The color. An empty string: none.
 	Color *string `json:"color,omitempty"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -1424,10 +1476,16 @@ type UpdateOptionPayload struct {
 type UpdateProjectInput struct {
 	// The project.
 	ID string `json:"id"`
+	// The version that the change is based on. If the project has another version, nothing is written, and the error is CONFLICT with `conflict`.
+	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// 1 to 10 characters from A-Z, 0-9 and _, starting with a letter.
 	Key *string `json:"key,omitempty"`
 	// 1 to 255 characters.
 	Name *string `json:"name,omitempty"`
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 // The result of updateProject.
@@ -1448,8 +1506,9 @@ type UpdateStateInput struct {
 	Open *bool `json:"open,omitempty"`
 	// The color. An empty string: none.
 	Color *string `json:"color,omitempty"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -1475,8 +1534,9 @@ type UpdateTeamInput struct {
 	Description *string `json:"description,omitempty"`
 	// Whether the team is active.
 	Active *bool `json:"active,omitempty"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -1494,6 +1554,10 @@ type UpdateTenantInput struct {
 	ID string `json:"id"`
 	// 1 to 255 characters. It must be unique.
 	Name string `json:"name"`
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 // The result of updateTenant.
@@ -1524,8 +1588,9 @@ type UpdateUserInput struct {
 	Claim *string `json:"claim,omitempty"`
 	// Whether the user is active. Callers cannot deactivate themselves. It takes effect at once on the server that executes it, and within seconds on others. Requires the role ADMIN.
 	Active *bool `json:"active,omitempty"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
@@ -1561,8 +1626,9 @@ type UpdateViewInput struct {
 	Summaries []*ViewSummaryInput `json:"summaries,omitempty"`
 	// How a client shows the issues.
 	Layout *ViewLayout `json:"layout,omitempty"`
-	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
-	// same key within 24 hours, it is not applied again, and the original result is returned.
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 

@@ -10,9 +10,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// Of checks an idempotency key. It returns nil if key is nil. The fingerprint is a hash of the mutation
-// and its complete input.
-func Of(key *string, mutation string, input any) (*tracker.Once, error) {
+// Of checks an idempotency key. It returns nil if key is nil. The key is that of a user: another one can use
+// the same. The fingerprint is a hash of the mutation and its complete input.
+func Of(p tracker.Principal, key *string, mutation string, input any) (*tracker.Once, error) {
 	if key == nil {
 		return nil, nil
 	}
@@ -24,7 +24,12 @@ func Of(key *string, mutation string, input any) (*tracker.Once, error) {
 	if err != nil {
 		return nil, tracker.Internal("an input has no JSON", err)
 	}
-	return &tracker.Once{Key: *key, Fingerprint: tracker.IDFor("print", mutation, string(whole))}, nil
+	user := "name " + p.User
+	if p.UserID != "" {
+		user = "id " + string(p.UserID)
+	}
+	return &tracker.Once{Key: user + "\x00" + *key,
+		Fingerprint: tracker.IDFor("print", mutation, string(whole))}, nil
 }
 
 // Member is the input member with the idempotency key, and the path of errors about it.

@@ -189,6 +189,8 @@ func (c *compiler) field(f graphql.CollectedField, field *tracker.Field) cellWri
 			return c.options(f, view.Options())
 		case "archived":
 			return strconv.AppendBool(nil, view.Archived())
+		case "version":
+			return strconv.AppendInt(nil, int64(view.Version()), 10)
 		case "rebuilding":
 			return strconv.AppendBool(nil, view.Rebuilding())
 		}

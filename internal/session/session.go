@@ -48,14 +48,23 @@ func (r reads) Tenant(id tracker.TenantID) (model.Reads, error) {
 
 // writes adapts the table to the interface of package graph, for changes by one principal.
 type writes struct {
-	*dynamo.DB
+	db *dynamo.DB
 	by tracker.Principal
+}
+
+// AllTenants returns the handle for a change of the list of tenants. If once is not nil, the change is
+// idempotent.
+func (w writes) AllTenants(once *tracker.Once) graph.TenantsWrites {
+	if once != nil {
+		return w.db.Once(*once)
+	}
+	return w.db
 }
 
 // Tenant returns the tenant's handle for a change by the principal. If once is not nil, the change is
 // idempotent.
 func (w writes) Tenant(id tracker.TenantID, once *tracker.Once) (graph.TenantWrites, error) {
-	t, err := w.DB.Tenant(id)
+	t, err := w.db.Tenant(id)
 	if err != nil {
 		return nil, err
 	}

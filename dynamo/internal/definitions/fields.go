@@ -125,6 +125,7 @@ func (s *Store) updateField(ctx context.Context, p tracker.ProjectID, id tracker
 		invalid := change(&changed)
 		changed.ID, changed.Moving, changed.From, changed.Gen = id, old.Moving, old.From, old.Gen
 		changed.Next, changed.Removes = old.Next, old.Removes
+		changed.Changes = old.Changes + 1
 		if changed.Type != old.Type {
 			return nil, tracker.Bad("type",
 				"the type of a field cannot be changed here; use changeCustomFieldType")
@@ -247,23 +248,46 @@ func namesOf(f *tracker.Field) []tracker.Option {
 // DeleteField deletes a field immediately. A job removes its values, which remain in the histories of the
 // issues.
 func (s *Store) DeleteField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID) error {
-	return s.Redefine(ctx,
-		p, func(d *tracker.Definition, x *Redefinition) (*tracker.Job, error) {
-			f, err := existing(d, id)
-			if err != nil {
-				return nil, err
-			}
-			x.Delete(s.t.Table, s.t.Keys.Field(p, id), client.MustExist(tracker.Missing("field")))
-			x.Delete(s.t.Table, s.t.Keys.FieldNameGuard(p, f.Name), client.Condition{})
-			x.parts = f.Deletion()
-			return forField(&tracker.Job{Kind: tracker.JobDeleteField, Options: namesOf(f)}, f), nil
-		})
+	return store.DoOnce(ctx, s.t, func() error { return s.deleteField(ctx, p, id) })
+}
+
+func (s *Store) deleteField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID) error {
+	return s.Redefine(ctx, p, func(d *tracker.Definition, x *Redefinition) (*tracker.Job, error) {
+		f, err := existing(d, id)
+		if err != nil {
+			return nil, err
+		}
+		x.Delete(s.t.Table, s.t.Keys.Field(p, id), client.MustExist(tracker.Missing("field")))
+		x.Delete(s.t.Table, s.t.Keys.FieldNameGuard(p, f.Name), client.Condition{})
+		s.t.AddOnce(&x.Transaction, string(id))
+		x.parts = f.Deletion()
+		return forField(&tracker.Job{Kind: tracker.JobDeleteField, Options: namesOf(f)}, f), nil
+	})
 }
 
 // ChangeFieldType starts a job that checks all values of a field, and then changes its type and converts the
 // values. If a value cannot be converted, the job fails and changes nothing, unless remove is set: then it
 // removes these values. It returns the job as Definition.Jobs has it.
 func (s *Store) ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tracker.FieldID,
+	to tracker.Form, remove bool) (*tracker.Job, error) {
+	load := func(job string) (*tracker.Job, error) {
+		d, err := s.Read(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		for i := range d.Jobs {
+			if d.Jobs[i].ID == job {
+				return &d.Jobs[i], nil
+			}
+		}
+		return nil, tracker.Missing("job; it was started earlier, and is no longer listed")
+	}
+	return store.ApplyOnce(ctx, s.t, load, func() (*tracker.Job, error) {
+		return s.changeFieldType(ctx, p, id, to, remove)
+	})
+}
+
+func (s *Store) changeFieldType(ctx context.Context, p tracker.ProjectID, id tracker.FieldID,
 	to tracker.Form, remove bool) (*tracker.Job, error) {
 	var job *tracker.Job
 	err := s.Redefine(ctx,
@@ -295,6 +319,7 @@ func (s *Store) ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tra
 			next := *f
 			next.Next, next.Removes = &to, remove
 			x.Put(s.t.Table, s.t.Keys.EncodeField(p, &next), client.MustExist(tracker.Missing("field")))
+			x.ofJob = true
 			job = forField(&tracker.Job{Kind: tracker.JobChangeType, Status: tracker.JobChecking}, f)
 			return job, nil
 		})

@@ -14,6 +14,7 @@ import (
 type Redefinition struct {
 	client.Transaction
 	parts []tracker.PartChange // for the history of the project
+	ofJob bool                 // the job is the result of the change, for store.ApplyOnce
 }
 
 // Redefine changes a project or its fields in a transaction that increments the project's version. So
@@ -49,6 +50,9 @@ func (s *Store) redefineAny(ctx context.Context, p tracker.ProjectID,
 		if job != nil {
 			if err := work.Add(s.t, &x.Transaction, d, w, job); err != nil {
 				return err
+			}
+			if x.ofJob {
+				s.t.AddOnce(&x.Transaction, job.ID)
 			}
 		}
 		s.Record(&x.Transaction, &d.Project, d.Project.Version+1, x.parts)

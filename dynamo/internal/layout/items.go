@@ -156,6 +156,9 @@ func (k Keys) EncodeField(p tracker.ProjectID, f *tracker.Field) Item {
 	if f.Gen > 0 {
 		m["gen"] = N(f.Gen)
 	}
+	if f.Changes > 0 {
+		m["changes"] = N(f.Changes)
+	}
 	if f.From != nil {
 		m["from"] = encodeForm(f.From)
 	}
@@ -271,6 +274,7 @@ func DecodeField(m Item) *tracker.Field {
 		Type: tracker.FieldType(GetS(m, "type")), Required: getBool(m, "required"),
 		Position: GetN(m, "position")}
 	f.Options, f.Archived, f.Gen = DecodeOptions(m), getBool(m, "archived"), GetN(m, "gen")
+	f.Changes = GetN(m, "changes")
 	f.Empties = tracker.Empties(GetS(m, "empties"))
 	f.Rebuild = decodeRebuild(m)
 	if from := GetM(m, "from"); from != nil {

@@ -33,8 +33,10 @@ const TenantsPartition = "tenants"
 type Key struct{ PK, SK string }
 
 // Keys builds the keys of one tenant: every partition key, of the table and of the index, begins with the
-// tenant (I1), except those of TenantsPartition and TenantNameGuard. There is one constructor for each form
-// of key, and a parser for those that are read back.
+// tenant (I1), except those of TenantsPartition, of TenantNameGuard, and of the changes of tenants that were
+// made under an idempotency key, which the zero Keys builds. There is one constructor for each form of
+// key, and a
+// parser for those that are read back.
 type Keys struct{ Tenant tracker.TenantID }
 
 func (k Keys) pk(kind, id string) string { return string(k.Tenant) + "/" + kind + "-" + id }
@@ -47,7 +49,7 @@ func (k Keys) TenantItem() Key {
 }
 
 // TenantNameGuard returns the key of the item that prevents two tenants from having names that people do not
-// tell apart. Only the partition keys of these items do not begin with a tenant: they begin with a slash.
+// tell apart. The partition keys of these items do not begin with a tenant: they begin with a slash.
 func TenantNameGuard(name string) Key {
 	return Key{PK: tenantNamePrefix + tracker.IDFor(tracker.Lookalike(name)), SK: "*"}
 }

@@ -47,6 +47,9 @@ func ParsePartition(pk string) Partition {
 	if hash, ok := strings.CutPrefix(pk, tenantNamePrefix); ok && tracker.ValidID(hash) {
 		p.Kind = PartitionTenantName
 	}
+	if hash, ok := strings.CutPrefix(pk, Keys{}.pk("once", "")); ok && tracker.ValidID(hash) {
+		p.Kind = PartitionOnce // of a change of a tenant
+	}
 	if !tracker.ValidID(tenant) {
 		return p
 	}

@@ -68,15 +68,40 @@ func (t *Tenant) notApplied() client.Condition {
 // AddOnce adds to a transaction the item that prevents its change from being repeated. id is the id of the
 // object changed.
 func (t *Tenant) AddOnce(x *client.Transaction, id string) {
-	if t.Once == nil {
-		return
+	if t.Once != nil {
+		t.addOnce(x, id, t.notApplied())
 	}
+}
+
+func (t *Tenant) addOnce(x *client.Transaction, id string, c client.Condition) {
 	m := layout.KeyItem(t.Keys.Once(t.Once.Key))
 	m["print"] = layout.S(t.Once.Fingerprint)
 	m["made"] = layout.S(id)
 	m[layout.AttrExpires] = t.Expiry(onceTTL)
-	x.Put(t.Table, m, t.notApplied())
+	x.Put(t.Table, m, c)
 }
+
+// Claim records that the handle's key is that of one call, which makes several changes with keys of their
+// own. It returns BadInput if the key was used for another call.
+func (t *Tenant) Claim(ctx context.Context) error {
+	if t.Once == nil {
+		return nil
+	}
+	if _, claimed, err := t.applied(ctx); claimed || err != nil {
+		return err
+	}
+	unused := t.notApplied()
+	unused.Expression += " OR print = :print"
+	unused.Values[":print"] = layout.S(t.Once.Fingerprint)
+	unused.Otherwise = errOtherChange
+	var x client.Transaction
+	t.addOnce(&x, "", unused)
+	return t.Write(ctx, &x)
+}
+
+// errOtherChange is returned for a key that was used for another change.
+var errOtherChange = tracker.Bad("idempotencyKey",
+	"the key was used for another change; use a different key for each change")
 
 // Applied reports for each idempotency key whether a change was made under it in the last 24 hours.
 func (t *Tenant) Applied(ctx context.Context, keys []string) ([]bool, error) {
@@ -99,8 +124,7 @@ func (t *Tenant) applied(ctx context.Context) (id string, ok bool, err error) {
 		return "", false, err
 	}
 	if layout.GetS(found[0], "print") != t.Once.Fingerprint {
-		return "", false, tracker.Bad("idempotencyKey",
-			"the key was used for another change; use a different key for each change")
+		return "", false, errOtherChange
 	}
 	return layout.GetS(found[0], "made"), true, nil
 }

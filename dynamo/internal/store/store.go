@@ -75,13 +75,6 @@ func (db *DB) HistoryStart() time.Time { return db.Time().Add(-db.KeepHistory) }
 // NewID returns a random id for a new object.
 func (db *DB) NewID() (string, error) { return tracker.NewID(db.Random) }
 
-// VersionConflict returns the error of a change that expects another version of an object than the current
-// one.
-func VersionConflict(what string, current int64) error {
-	return &tracker.Error{Code: tracker.Conflict, Path: "expectedVersion", CurrentVersion: current,
-		Message: "the " + what + " was changed by someone else since you read it; read it again"}
-}
-
 // Taken returns the error of a new object whose id is in use. what is the object with its article.
 func Taken(what string) error {
 	return &tracker.Error{Code: tracker.Conflict, Message: "there is " + what + " already"}
