@@ -232,6 +232,9 @@ func operations(store *dynamo.Tenant, p tracker.ProjectID, id string,
 		},
 		"Counter":      func(t testing.TB) { store.Counter(t.Context(), p) },
 		"RaiseCounter": func(t testing.TB) { store.RaiseCounter(t.Context(), p, 9) },
+		"Repeated": func(t testing.TB) {
+			store.Once(tracker.Once{Key: "../rival/x", Fingerprint: "x"}).Repeated(t.Context())
+		},
 		"Claim": func(t testing.TB) {
 			store.Once(tracker.Once{Key: "../rival/x", Fingerprint: "x"}).Claim(t.Context())
 		},

@@ -186,7 +186,7 @@ func TestUpdateProject(t *testing.T) {
 	})
 	f.must(err)
 	want := f.d.Project
-	want.Name, want.Version = "Renamed", version+1
+	want.Name, want.Version, want.Changes = "Renamed", version+1, f.d.Project.Changes+1
 	want.States = []tracker.State{{ID: "open", Name: "Reopened", Open: true},
 		{ID: "doing", Name: "Doing", Open: true}, {ID: "done", Name: "Done"}, {ID: "more", Name: "More"}}
 	if diff := cmp.Diff(want, *changed); diff != "" {

@@ -123,6 +123,10 @@ func (t *Tenant) Once(o tracker.Once) *Tenant {
 // keys of their own. It returns BadInput if the key was used for another call. It does nothing without a key.
 func (t *Tenant) Claim(ctx context.Context) error { return t.inside.Claim(ctx) }
 
+// Repeated reports whether the change that the handle is for was already made under its idempotency key. It
+// returns BadInput if the key was used for another change.
+func (t *Tenant) Repeated(ctx context.Context) (bool, error) { return t.inside.Repeated(ctx) }
+
 // Applied reports for each idempotency key whether a change was made under it in the last 24 hours.
 func (t *Tenant) Applied(ctx context.Context, keys []string) ([]bool, error) {
 	return t.inside.Applied(ctx, keys)

@@ -16,13 +16,32 @@ import (
 // CreateTenant writes a new tenant. It returns Conflict if the id is in use, or another tenant has a name
 // that people do not tell apart from this one.
 func (db *DB) CreateTenant(ctx context.Context, t tracker.Tenant) error {
+	_, err := db.NewTenant(ctx, t)
+	return err
+}
+
+// NewTenant is CreateTenant, and returns the tenant.
+func (db *DB) NewTenant(ctx context.Context, t tracker.Tenant) (*tracker.Tenant, error) {
 	if err := store.CheckID("tenant", string(t.ID)); err != nil {
-		return err
+		return nil, err
 	}
 	if err := tracker.CheckName("name", t.Name); err != nil {
-		return err
+		return nil, err
 	}
-	return store.DoOnce(ctx, db.operators(), func() error { return db.createTenant(ctx, t) })
+	return store.ApplyOnce(ctx, db.operators(), db.loadTenant(ctx), func() (*tracker.Tenant, error) {
+		return &t, db.createTenant(ctx, t)
+	})
+}
+
+// loadTenant returns a function that loads a tenant for store.ApplyOnce.
+func (db *DB) loadTenant(ctx context.Context) func(id string) (*tracker.Tenant, error) {
+	return func(id string) (*tracker.Tenant, error) {
+		t, err := db.Tenant(tracker.TenantID(id))
+		if err != nil {
+			return nil, err
+		}
+		return t.Get(ctx)
+	}
 }
 
 // Once returns a handle for one creation, change or deletion of a tenant. It is like Tenant.Once.
@@ -56,14 +75,7 @@ func (db *DB) RenameTenant(ctx context.Context, id tracker.TenantID, name string
 	if err := tracker.CheckName("name", name); err != nil {
 		return nil, err
 	}
-	load := func(string) (*tracker.Tenant, error) {
-		t, err := db.Tenant(id)
-		if err != nil {
-			return nil, err
-		}
-		return t.Get(ctx)
-	}
-	return store.ApplyOnce(ctx, db.operators(), load, func() (*tracker.Tenant, error) {
+	return store.ApplyOnce(ctx, db.operators(), db.loadTenant(ctx), func() (*tracker.Tenant, error) {
 		return db.renameTenant(ctx, id, name)
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"issuegrid/graph/model"
+	"issuegrid/graph/rows"
 	"issuegrid/loaders"
 )
 
@@ -100,6 +101,8 @@ func (s sequential) write(ctx context.Context, resolved any) any {
 	switch list := resolved.(type) {
 	case []*model.CustomField:
 		return listed(ctx, s.schema, list, (*executionContext)._CustomField)
+	case []model.FilterOperator:
+		return rendered(rows.Operators(list))
 	case []*model.Option:
 		return listed(ctx, s.schema, list, (*executionContext)._Option)
 	case []*model.State:

@@ -250,11 +250,11 @@ type failingTenants struct {
 	fail func() error
 }
 
-func (f failingTenants) CreateTenant(ctx context.Context, t tracker.Tenant) error {
+func (f failingTenants) NewTenant(ctx context.Context, t tracker.Tenant) (*tracker.Tenant, error) {
 	if strings.HasPrefix(t.Name, "good") {
-		return f.TenantsWrites.CreateTenant(ctx, t)
+		return f.TenantsWrites.NewTenant(ctx, t)
 	}
-	return f.fail()
+	return nil, f.fail()
 }
 
 func failingHandler(s *server, fail func() error) http.Handler {

@@ -953,7 +953,7 @@ type Project implements Node {
   rebuilding: Boolean!
   "The number of shards over which the index entries of each column are spread, 1 to 16."
   shards: Int!
-  "Counts the changes of the project, its states, fields and options, from 1. ` + "`" + `ProjectChange.version` + "`" + ` has the same numbers."
+  "Counts the changes of the project, its states, fields and options, from 1."
   version: Int!
   "The custom fields, at most 400, ordered by position."
   fields("Whether to include archived fields." archived: Boolean! = false): [CustomField!]
@@ -3892,9 +3892,10 @@ enum ErrorCode {
 }
 
 """
-Why a change failed. If a query selects ` + "`" + `errors` + "`" + ` of the payload of a mutation, an error with the code BAD_USER_INPUT, NOT_FOUND,
-CONFLICT or FORBIDDEN is there and only there. If it does not, it is an error of the response, like one with another code. An error of
-the response has the same ` + "`" + `message` + "`" + `, and the other members in ` + "`" + `extensions` + "`" + `.
+Why a change failed. If a query selects ` + "`" + `errors` + "`" + ` of the payload of a mutation, the errors with which it ends are there and only there,
+if their codes are BAD_USER_INPUT, NOT_FOUND, CONFLICT or FORBIDDEN. Other errors are those of the response: one with another code, one
+of a request that is not executed, and all if ` + "`" + `errors` + "`" + ` is not selected. An error of the response has the same ` + "`" + `message` + "`" + `, and the other
+members in ` + "`" + `extensions` + "`" + `.
 """
 type UserError {
   "The kind of the error."

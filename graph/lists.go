@@ -137,7 +137,7 @@ func cancelJob(ctx context.Context, in model.CancelJobInput) (*model.CancelJobPa
 	return &model.CancelJobPayload{Job: model.NewJob(n.Tenant, n.Project, canceled)}, nil
 }
 
-// findField looks up a field of a project by its id or its name.
+// findField looks up a field of a project by its id.
 func findField(ctx context.Context, p *model.Project, id string) (*model.CustomField, error) {
 	d, err := p.Definition(ctx)
 	if err != nil {

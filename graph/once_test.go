@@ -154,3 +154,52 @@ func names(t *testing.T, s *server, project string) (names []string) {
 	}
 	return names
 }
+
+// TestRepeatedAfterChanges repeats mutations after what they refer to was renamed or deleted. They return
+// what
+// they have changed; if that is gone, the error is about the key.
+func TestRepeatedAfterChanges(t *testing.T) {
+	s := newServer(t)
+	w := newWorld(t, s)
+	option := inputOf("fieldId", w.fields[tracker.TypeSelect], "value", inputOf("option", "Two"))
+	issue := inputOf("name", "x", "state", "Done", "values", []any{option})
+	id := w.create(t, "to be changed", nil).ID
+	of := map[string]map[string]any{
+		"createIssue":  inputOf("projectId", w.project, "issue", issue),
+		"createIssues": inputOf("projectId", w.project, "issues", []any{issue, issue}),
+		"updateIssue":  inputOf("id", id, "state", "Done", "values", []any{option}),
+		"updateIssues": inputOf("issues", []any{inputOf("id", id, "values", []any{option})}),
+		"createView": inputOf("projectId", w.project, "name", "V", "filter", inputOf("state",
+			inputOf("eq", "Done"))),
+	}
+	selections := map[string]string{"createIssues": "results { issue { id } errors { message } }",
+		"updateIssues": "results { issue { id } errors { message } }", "createView": "view { id }"}
+	send := func(name string) answer {
+		in := maps.Clone(of[name])
+		in["idempotencyKey"] = name
+		selection := selections[name]
+		if selection == "" {
+			selection = "issue { id }"
+		}
+		return s.ask(t, mutation(name, selection), map[string]any{"i": in})
+	}
+	first := map[string]string{}
+	for name := range of {
+		a := send(name)
+		if len(a.refusals()) > 0 {
+			t.Fatalf("%s: %v", name, a.refusals())
+		}
+		first[name] = string(a.Data)
+	}
+	do(t, s, "updateState.state.id", "id", w.states[1], "name", "Closed")
+	do(t, s, "updateOption.option.id", "id", w.options[tracker.TypeSelect][1], "name", "Zwei")
+	for name := range of {
+		a := send(name)
+		same(t, name+" again", first[name]+"[]", fmt.Sprint(string(a.Data), a.refusals()))
+	}
+	view := decode[struct {
+		CreateView struct{ View struct{ ID string } }
+	}](t, []byte(first["createView"]))
+	do(t, s, "deleteView.deletedViewId", "id", view.CreateView.View.ID)
+	same(t, "a view that was deleted", "NOT_FOUND input.idempotencyKey", send("createView").outcome())
+}

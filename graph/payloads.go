@@ -3,11 +3,13 @@ package graph
 import (
 	"context"
 	"reflect"
+	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"issuegrid/graph/model"
 	"issuegrid/tracker"
 )
 
@@ -38,8 +40,13 @@ func payloadErrors(ctx context.Context, next graphql.Resolver) (any, error) {
 	}
 	s := session(ctx)
 	s.refused = append(s.refused, codes...)
+	all := userErrors(ctx, err)
+	if limit := s.answer.MaxErrors(); len(all) > limit { // as in a response
+		all = append(all[:limit-1], &model.UserError{Code: all[limit-1].Code,
+			Message: "there are more errors; a payload shows at most " + strconv.Itoa(limit)})
+	}
 	out := reflect.New(payloads()[fc.Field.Name])
-	out.Elem().FieldByName("Errors").Set(reflect.ValueOf(userErrors(ctx, err)))
+	out.Elem().FieldByName("Errors").Set(reflect.ValueOf(all))
 	return out.Interface(), nil
 }
 

@@ -125,7 +125,7 @@ type Writes interface {
 
 // TenantsWrites creates, renames and deletes tenants.
 type TenantsWrites interface {
-	CreateTenant(ctx context.Context, t tracker.Tenant) error
+	NewTenant(ctx context.Context, t tracker.Tenant) (*tracker.Tenant, error)
 	RenameTenant(ctx context.Context, id tracker.TenantID, name string) (*tracker.Tenant, error)
 	// DeleteTenant deletes a tenant, unless confirm returns an error.
 	DeleteTenant(ctx context.Context, id tracker.TenantID, confirm func(*tracker.Tenant) error) error
@@ -139,6 +139,9 @@ type TenantWrites interface {
 	ViewWrites
 	PeopleWrites
 	CommentWrites
+	// Repeated reports whether the mutation was executed before under its idempotency key. It returns
+	// BadInput if the key was used for another change.
+	Repeated(ctx context.Context) (bool, error)
 }
 
 // ProjectWrites changes the projects of a tenant.

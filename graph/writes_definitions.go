@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 
@@ -20,9 +21,6 @@ func createTenant(ctx context.Context, in model.CreateTenantInput) (*model.Creat
 	if err != nil {
 		return nil, err
 	}
-	if o != nil { // a repeated mutation creates the same
-		id = tracker.IDFor("tenant", o.Key)
-	}
 	t := tracker.Tenant{ID: tracker.TenantID(id), Name: tracker.CleanName(in.Name)}
 	wrong := []error{belowInput(badKey), tracker.CheckNewName("name", t.Name)}
 	if in.Claim != nil {
@@ -35,14 +33,11 @@ func createTenant(ctx context.Context, in model.CreateTenantInput) (*model.Creat
 	if err := tracker.Join(wrong...); err != nil {
 		return nil, tracker.At("input", err)
 	}
-	if err := session(ctx).Writes.AllTenants(o).CreateTenant(ctx, t); err != nil {
+	created, err := session(ctx).Writes.AllTenants(o).NewTenant(ctx, t)
+	if err != nil {
 		return nil, tracker.At("input", err)
 	}
-	if o == nil {
-		tenant, err := tenantOf(ctx, &t)
-		return &model.CreateTenantPayload{Tenant: tenant}, err
-	}
-	tenant, err := tenantByID(ctx, t.ID) // which may have been created earlier, and renamed since
+	tenant, err := tenantOf(ctx, created)
 	return &model.CreateTenantPayload{Tenant: tenant}, err
 }
 
@@ -146,7 +141,7 @@ func updateProject(ctx context.Context, in model.UpdateProjectInput) (*model.Upd
 		return nil, err
 	}
 	changed, err := w.UpdateProject(ctx, n.Project, func(p *tracker.Project) error {
-		if err := expectVersion("project", in.ExpectedVersion, p.Version); err != nil {
+		if err := expectVersion("project", in.ExpectedVersion, p.Changes+1); err != nil {
 			return err
 		}
 		set(&p.Key, in.Key)
@@ -325,10 +320,16 @@ func asField(err error) error { return asInput("custom field", err) }
 
 // asInput returns an error of a change of what: NotFound names what, and other errors are about the input.
 func asInput(what string, err error) error {
-	if tracker.CodeOf(err) == tracker.NotFound {
+	return tracker.At("input", asMissing(what, err))
+}
+
+// asMissing returns the NotFound error of another object as that of what. One with a path is about something
+// else.
+func asMissing(what string, err error) error {
+	if e, ok := errors.AsType[*tracker.Error](err); ok && e.Code == tracker.NotFound && e.Path == "" {
 		return tracker.Missing(what)
 	}
-	return tracker.At("input", err)
+	return err
 }
 
 func changeFieldType(ctx context.Context,

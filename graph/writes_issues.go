@@ -79,6 +79,22 @@ func (w *issueWriter) each(ctx context.Context, n int, change func(n int, writes
 	return group.Wait()
 }
 
+// unlessRepeated returns the error of an invalid input, or nil if the change was already made under its
+// idempotency key: what the input refers to may have been renamed or deleted since.
+func unlessRepeated(ctx context.Context, writes TenantWrites, invalid error) error {
+	if tracker.CodeOf(invalid) != tracker.BadInput {
+		return invalid
+	}
+	repeated, err := writes.Repeated(ctx)
+	switch {
+	case err != nil:
+		return err
+	case repeated:
+		return nil
+	}
+	return invalid
+}
+
 // claim makes the idempotency key that of the call. Its changes have keys of their own.
 func (w *issueWriter) claim(ctx context.Context) error {
 	return tracker.At("input", w.writes.Claim(ctx))
@@ -107,8 +123,8 @@ func createIssue(ctx context.Context, in model.CreateIssueInput) (*model.CreateI
 		return nil, err
 	}
 	i, err := parseNewIssue(ctx, w.definition, in.Issue)
-	if err != nil {
-		return nil, tracker.At("input.issue", err)
+	if err = unlessRepeated(ctx, w.writes, err); err != nil {
+		return nil, once.At("issue", err)
 	}
 	created, err := w.writes.CreateIssue(ctx, w.definition, i)
 	if err != nil {
@@ -150,8 +166,11 @@ func createIssues(ctx context.Context, in model.CreateIssuesInput) (*model.Creat
 		return nil, err
 	}
 	for i := range applied {
-		if refused[i] == nil && applied[i] {
+		switch {
+		case refused[i] == nil && applied[i]:
 			good-- // it has its number
+		case applied[i]:
+			refused[i] = nil // what it refers to has changed since
 		}
 	}
 	if good > 0 {
@@ -174,6 +193,7 @@ func createIssues(ctx context.Context, in model.CreateIssuesInput) (*model.Creat
 			issue, err := issues[i], refused[i]
 			if newer {
 				issue, err = parseNewIssue(ctx, w.definition, in.Issues[i])
+				err = unlessRepeated(ctx, writes, err)
 				issue.Num = issues[i].Num
 			}
 			if err != nil {
@@ -212,7 +232,7 @@ func updateIssue(ctx context.Context, in model.UpdateIssueInput) (*model.UpdateI
 func (w *issueWriter) update(ctx context.Context, writes TenantWrites, n model.NodeID,
 	in *model.IssueUpdateInput) (*tracker.Issue, error) {
 	change, err := parseChange(ctx, w.definition, in)
-	if err != nil {
+	if err = unlessRepeated(ctx, writes, err); err != nil {
 		return nil, err
 	}
 	changed, err := writes.UpdateIssue(ctx, w.definition, n.Issue, change)
@@ -287,7 +307,7 @@ func updateIssues(ctx context.Context, in model.UpdateIssuesInput) (*model.Updat
 	}
 	w, err := newIssueWriter(ctx, first, in.IdempotencyKey, "updateIssues", in)
 	if err != nil {
-		return nil, asIssue(err)
+		return nil, tracker.MissingAt("input.issues", asIssue(err))
 	}
 	if err := w.claim(ctx); err != nil {
 		return nil, err
@@ -315,10 +335,7 @@ func updateIssues(ctx context.Context, in model.UpdateIssuesInput) (*model.Updat
 
 // asIssue converts a NotFound error of a project to that of an issue.
 func asIssue(err error) error {
-	if tracker.CodeOf(err) == tracker.NotFound {
-		return tracker.Missing("issue")
-	}
-	return err
+	return asMissing("issue", err)
 }
 
 // remove moves an issue to the trash, or deletes it permanently.
@@ -370,7 +387,7 @@ func deleteIssues(ctx context.Context, in model.DeleteIssuesInput) (*model.Delet
 	}
 	w, err := newIssueWriter(ctx, first, in.IdempotencyKey, "deleteIssues", in)
 	if err != nil {
-		return nil, asIssue(err)
+		return nil, tracker.MissingAt("input.issues", asIssue(err))
 	}
 	if err := w.claim(ctx); err != nil {
 		return nil, err

@@ -36,7 +36,11 @@ func createView(ctx context.Context, in model.CreateViewInput) (*model.CreateVie
 		Shared: model.Is(in.Shared, true), Default: model.Is(in.IsDefault, true),
 		Board: model.Is(in.Layout, model.ViewLayoutBoard)}
 	err = viewInput{in.Columns, in.Filter, in.OrderBy, in.GroupBy, in.Summaries}.set(ctx, d, &v)
-	if err := tracker.Join(invalid, tracker.At("input", tracker.Join(err, v.Check(nil)))); err != nil {
+	err = tracker.Join(invalid, tracker.At("input", tracker.Join(err, v.Check(nil))))
+	if invalid == nil {
+		err = unlessRepeated(ctx, w, err)
+	}
+	if err != nil {
 		return nil, err
 	}
 	view.NoteNames(d, &v, memberOf)

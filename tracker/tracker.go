@@ -32,8 +32,10 @@ type Project struct {
 	Name string
 	// States are in the order in which a grid sorts them.
 	States []State
-	// Version counts the changes to the project and to its field definitions.
+	// Version counts the changes to the project and to its field definitions, and the steps of its jobs.
 	Version int64
+	// Changes counts the changes alone, after the creation.
+	Changes int64
 	// Created is when the project was created; zero if an earlier version of the program did so. Of projects
 	// that have the same id, one after the other, each has another time.
 	Created time.Time

@@ -69,8 +69,8 @@ func (p Project) StateByID(id tracker.OptionID) *State {
 	return &State{State: s, project: p.Project}
 }
 
-// Version counts the changes of the project's definition.
-func (p Project) Version() int32 { return int32(p.Project.Version) }
+// Version counts the changes of the project's definition, without the steps of jobs.
+func (p Project) Version() int32 { return int32(p.Project.Changes + 1) }
 
 // Shards returns the number of shards, at least 1.
 func (p Project) Shards() int32 { return int32(p.Project.ShardCount()) }

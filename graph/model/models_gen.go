@@ -1648,9 +1648,10 @@ type UserEdge struct {
 	Node *User `json:"node"`
 }
 
-// Why a change failed. If a query selects `errors` of the payload of a mutation, an error with the code BAD_USER_INPUT, NOT_FOUND,
-// CONFLICT or FORBIDDEN is there and only there. If it does not, it is an error of the response, like one with another code. An error of
-// the response has the same `message`, and the other members in `extensions`.
+// Why a change failed. If a query selects `errors` of the payload of a mutation, the errors with which it ends are there and only there,
+// if their codes are BAD_USER_INPUT, NOT_FOUND, CONFLICT or FORBIDDEN. Other errors are those of the response: one with another code, one
+// of a request that is not executed, and all if `errors` is not selected. An error of the response has the same `message`, and the other
+// members in `extensions`.
 type UserError struct {
 	// The kind of the error.
 	Code ErrorCode `json:"code"`

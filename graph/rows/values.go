@@ -182,7 +182,7 @@ func (c *compiler) field(f graphql.CollectedField, field *tracker.Field) cellWri
 		case "sortable":
 			return strconv.AppendBool(nil, view.Sortable())
 		case "operators":
-			return operators(view.Operators())
+			return Operators(view.Operators())
 		case "position":
 			return strconv.AppendInt(nil, int64(view.Position()), 10)
 		case "options":
@@ -202,8 +202,8 @@ func (c *compiler) field(f graphql.CollectedField, field *tracker.Field) cellWri
 	return constant(json)
 }
 
-// operators encodes a list of operators.
-func operators(all []model.FilterOperator) []byte {
+// Operators encodes a list of operators.
+func Operators(all []model.FilterOperator) []byte {
 	list := []byte{'['}
 	for i, o := range all {
 		if i > 0 {

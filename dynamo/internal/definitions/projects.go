@@ -147,7 +147,7 @@ func (s *Store) updateProject(ctx context.Context, id tracker.ProjectID,
 		changed.States = slices.Clone(old.States)
 		invalid := change(&changed)
 		changed.ID, changed.Tenant, changed.Version, changed.Moving = id, s.t.ID, old.Version, old.Moving
-		changed.FieldIDs = old.FieldIDs
+		changed.FieldIDs, changed.Changes = old.FieldIDs, old.Changes
 		if err := tracker.Join(invalid, changed.Check(&old)); err != nil {
 			return nil, err
 		}
@@ -164,6 +164,7 @@ func (s *Store) updateProject(ctx context.Context, id tracker.ProjectID,
 		x.parts = changed.ChangesOf(&old)
 		d.Project = changed
 		changed.Version++ // as WriteProject stores it
+		changed.Changes++ // likewise
 		return job, nil
 	})
 	return &changed, s.explainKey(ctx, changed.Key, err)

@@ -55,6 +55,7 @@ func (s *Store) redefineAny(ctx context.Context, p tracker.ProjectID,
 				s.t.AddOnce(&x.Transaction, job.ID)
 			}
 		}
+		d.Project.Changes++
 		s.Record(&x.Transaction, &d.Project, d.Project.Version+1, x.parts)
 		err = s.WriteProject(ctx, &x.Transaction, d)
 		// after Unavailable the job may have been created

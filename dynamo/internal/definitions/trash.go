@@ -61,6 +61,7 @@ func (s *Store) RestoreProject(ctx context.Context, p tracker.ProjectID) (*track
 				s.t.AddOnce(&x.Transaction, string(p))
 				restored = d.Project
 				restored.Version++ // as WriteProject stores it
+				restored.Changes++ // likewise
 				return nil, nil
 			})
 		return &restored, err

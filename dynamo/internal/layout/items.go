@@ -60,6 +60,9 @@ func (k Keys) EncodeProject(p *tracker.Project) Item {
 	m["key"] = S(p.Key)
 	m["name"] = S(p.Name)
 	m["version"] = N(p.Version)
+	if p.Changes > 0 {
+		m["changes"] = N(p.Changes)
+	}
 	if !p.Created.IsZero() {
 		m["created"] = S(tracker.FormatDateTime(p.Created))
 	}
@@ -102,8 +105,9 @@ func (k Keys) DecodeProject(m Item) (*tracker.Project, error) {
 		return nil, tracker.Internal("a project item has a key that is not a project's", nil)
 	}
 	p := &tracker.Project{ID: id, Tenant: k.Tenant, Key: GetS(m, "key"), Name: GetS(m, "name"),
-		Version: GetN(m, "version"), FieldIDs: GetN(m, "fieldids"),
-		Shards: int(GetN(m, "shards")), Deleted: getBool(m, "deleted")}
+		Version: GetN(m, "version"), Changes: GetN(m, "changes"),
+		FieldIDs: GetN(m, "fieldids"),
+		Shards:   int(GetN(m, "shards")), Deleted: getBool(m, "deleted")}
 	for _, s := range GetL(m, "states") {
 		if s, ok := s.(*types.AttributeValueMemberM); ok {
 			p.States = append(p.States, tracker.State{ID: tracker.OptionID(GetS(s.Value, "id")),

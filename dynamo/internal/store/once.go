@@ -18,6 +18,10 @@ const onceTTL = 24 * time.Hour
 var errAlreadyApplied = &tracker.Error{Code: tracker.Conflict, Path: "idempotencyKey",
 	Message: "the same change is in progress; try again"}
 
+// errResultGone is returned for a change that was already made and whose result does not exist any more.
+var errResultGone = &tracker.Error{Code: tracker.NotFound, Path: "idempotencyKey",
+	Message: "the change was made earlier under this key, and its result does not exist any more"}
+
 // ApplyOnce makes a change, or loads its result if it was already made under the handle's key. load receives
 // the id that was passed to AddOnce.
 func ApplyOnce[T any](
@@ -31,17 +35,24 @@ func ApplyOnce[T any](
 		if err != nil || !ok {
 			return nil, err
 		}
-		return load(id)
+		result, err := load(id)
+		if tracker.CodeOf(err) == tracker.NotFound {
+			err = errResultGone
+		}
+		return result, err
 	}
 	if before, err := loadApplied(); before != nil || err != nil {
 		return before, err
 	}
 	changed, err := change()
-	if code := tracker.CodeOf(err); code != tracker.NotFound && code != tracker.Conflict {
+	switch tracker.CodeOf(err) {
+	case tracker.NotFound, tracker.Conflict, tracker.BadInput:
+	default:
 		return changed, err
 	}
 	// These errors are also returned after the change was made, because its issue is gone or has another
-	// version. If the request was sent twice at the same time, the other one may have caused the error.
+	// version, or what it has merged is gone. If the request was sent twice at the same time, the other
+	// one may have caused the error.
 	if meanwhile, readErr := loadApplied(); meanwhile != nil || readErr != nil {
 		return meanwhile, readErr
 	}
@@ -102,6 +113,15 @@ func (t *Tenant) Claim(ctx context.Context) error {
 // errOtherChange is returned for a key that was used for another change.
 var errOtherChange = tracker.Bad("idempotencyKey",
 	"the key was used for another change; use a different key for each change")
+
+// Repeated reports whether the handle's change was already made under its key.
+func (t *Tenant) Repeated(ctx context.Context) (bool, error) {
+	if t.Once == nil {
+		return false, nil
+	}
+	_, made, err := t.applied(ctx)
+	return made, err
+}
 
 // Applied reports for each idempotency key whether a change was made under it in the last 24 hours.
 func (t *Tenant) Applied(ctx context.Context, keys []string) ([]bool, error) {
