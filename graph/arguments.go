@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -87,16 +86,14 @@ func positionOf(field *ast.FieldDefinition, err error) []int {
 	}
 	var at []int
 	var input *ast.Definition // that has the next member; nil for the arguments
-	for i, part := range strings.FieldsFunc(e.Path, func(r rune) bool {
-		return strings.ContainsRune(".[]",
-			r)
-	}) {
+	separator := func(r rune) bool { return strings.ContainsRune(".[]", r) }
+	for i, part := range strings.FieldsFunc(e.Path, separator) {
 		if n, err := strconv.Atoi(part); err == nil {
 			at = append(at, n)
 			continue
 		}
 		var of *ast.Type
-		n := math.MaxInt
+		n := math.MaxInt // for what no input object has
 		switch {
 		case i == 0:
 			n = slices.IndexFunc(field.Arguments,
@@ -113,7 +110,7 @@ func positionOf(field *ast.FieldDefinition, err error) []int {
 		if input = nil; of != nil {
 			input = parsedSchema.Types[of.Name()]
 		}
-		at = append(at, cmp.Or(n, 0))
+		at = append(at, n)
 	}
 	return at
 }

@@ -243,12 +243,10 @@ func mergeStates(ctx context.Context, in model.MergeStatesInput) (*model.MergeSt
 		return nil, err
 	}
 	project, err := e.changeStates(ctx, "fromIds", func(p *tracker.Project) error {
-		from, into, err := mergedIDs(in.FromIds, &in.IntoID, "intoId", func(id string) (tracker.OptionID,
-			error) {
-			return e.state(p, id)
-		})
-		return tracker.Join(err, others(renamed(renamed(p.MergeStates(from, into), "into", "intoId"), "from",
-			"fromIds"), err))
+		find := func(id string) (tracker.OptionID, error) { return e.state(p, id) }
+		from, into, err := mergedIDs(in.FromIds, &in.IntoID, "intoId", find)
+		merging := renamed(renamed(p.MergeStates(from, into), "into", "intoId"), "from", "fromIds")
+		return tracker.Join(err, others(merging, err))
 	})
 	return &model.MergeStatesPayload{Project: project}, err
 }

@@ -185,12 +185,9 @@ func (p *filterParser) text(name string, c tracker.Column, in *model.TextFilter,
 func (p *filterParser) option(name string, c tracker.Column, in *model.OptionFilter,
 	byName, byID func(string) (filter.Operand, error)) filterMember {
 	return filterMember{name, in != nil, 0, func() (filter.Condition, error) {
-		members := func(given *model.Compared[string], encode func(string) (filter.Operand,
-			error)) []filterMember {
-			return equalities(p, c, given, encode)
-		}
-		named := members(&model.Compared[string]{Eq: in.Eq, Neq: in.Neq, In: in.In, NotIn: in.NotIn}, byName)
-		identified := members(&model.Compared[string]{Eq: in.EqID, Neq: in.NeqID, In: in.InIds,
+		named := equalities(p, c, &model.Compared[string]{Eq: in.Eq, Neq: in.Neq, In: in.In, NotIn: in.NotIn},
+			byName)
+		identified := equalities(p, c, &model.Compared[string]{Eq: in.EqID, Neq: in.NeqID, In: in.InIds,
 			NotIn: in.NotInIds}, byID)
 		return p.comparison(append(eitherOf(named, identified, "eqId", "neqId", "inIds", "notInIds"),
 			isNull(c, in.IsNull))...)

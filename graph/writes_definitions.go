@@ -334,7 +334,7 @@ func asMissing(what string, err error) error {
 
 func changeFieldType(ctx context.Context,
 	in model.ChangeCustomFieldTypeInput) (*model.ChangeCustomFieldTypePayload, error) {
-	n, w, invalidKey, err := checkedWriterOf(ctx, in.ID, parseFieldID, in.IdempotencyKey,
+	n, w, badKey, err := checkedWriterOf(ctx, in.ID, parseFieldID, in.IdempotencyKey,
 		"changeCustomFieldType", in)
 	if err != nil {
 		return nil, err
@@ -345,7 +345,7 @@ func changeFieldType(ctx context.Context,
 	var invalid error
 	to.Options, invalid = newOptions(in.Options)
 	_, noZone := session(ctx).zones.zone(zone)
-	if err := tracker.Join(invalidKey, tracker.At("timeZone", noZone), tracker.At("options", invalid),
+	if err := tracker.Join(badKey, tracker.At("timeZone", noZone), tracker.At("options", invalid),
 		checkAlone(&tracker.Field{Name: "any", Type: to.Type, Options: to.Options})); err != nil {
 		return nil, tracker.At("input", err)
 	}

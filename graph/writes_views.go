@@ -83,16 +83,9 @@ func mayChange(ctx context.Context, v *tracker.View, shared, isDefault bool, by 
 }
 
 func updateView(ctx context.Context, in model.UpdateViewInput) (*model.UpdateViewPayload, error) {
-	n, w, invalid := keyedWriterOf(ctx, in.ID, parseViewID, in.IdempotencyKey, "updateView",
-		in)
-	if err := otherError(invalid); err != nil {
+	n, w, invalid, err := checkedWriterOf(ctx, in.ID, parseViewID, in.IdempotencyKey, "updateView", in)
+	if err != nil {
 		return nil, err
-	}
-	if invalid != nil { // nothing is written; the view is read to find what else is wrong
-		var err error
-		if w, err = session(ctx).Writes.Tenant(n.Tenant, nil); err != nil {
-			return nil, err
-		}
 	}
 	d, err := lookUpDefinition(ctx, n)
 	if err != nil {
@@ -141,7 +134,7 @@ func updateView(ctx context.Context, in model.UpdateViewInput) (*model.UpdateVie
 			v.Checked = given.Checked
 			view.NoteNames(d, v, memberOf)
 		}
-		return tracker.Join(belowInput(invalid), badName, wrong)
+		return tracker.Join(invalid, badName, wrong)
 	})
 	if err != nil {
 		return nil, asInput("view", err)

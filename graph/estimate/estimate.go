@@ -223,9 +223,8 @@ func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) C
 	}
 	switch name {
 	case "Query.node", "Query.tenant", "Query.project", "Query.issue", "Query.issueByKey", "Viewer.project",
-		"Tenant.project",
-		"Project.issue", "Project.cursorAt", "Project.cursorAtIssue", "Project.tenant", "Viewer.tenant",
-		"Viewer.account":
+		"Tenant.project", "Project.issue", "Project.cursorAt", "Project.cursorAtIssue", "Project.tenant",
+		"Viewer.tenant", "Viewer.account":
 		child.Reads += PerQuery
 		if arguments["key"] != nil { // looked up first
 			child.Reads += PerQuery

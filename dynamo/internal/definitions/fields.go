@@ -280,7 +280,7 @@ func (s *Store) ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tra
 				return &d.Jobs[i], nil
 			}
 		}
-		return nil, tracker.Missing("job; it was started earlier, and is no longer listed")
+		return nil, tracker.Missing("job")
 	}
 	return store.ApplyOnce(ctx, s.t, load, func() (*tracker.Job, error) {
 		return s.changeFieldType(ctx, p, id, to, remove)

@@ -34,9 +34,8 @@ type Key struct{ PK, SK string }
 
 // Keys builds the keys of one tenant: every partition key, of the table and of the index, begins with the
 // tenant (I1), except those of TenantsPartition, of TenantNameGuard, and of the changes of tenants that were
-// made under an idempotency key, which the zero Keys builds. There is one constructor for each form of
-// key, and a
-// parser for those that are read back.
+// made under an idempotency key, which the zero Keys builds. There is one constructor for each form of key,
+// and a parser for those that are read back.
 type Keys struct{ Tenant tracker.TenantID }
 
 func (k Keys) pk(kind, id string) string { return string(k.Tenant) + "/" + kind + "-" + id }
