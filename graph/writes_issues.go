@@ -23,14 +23,17 @@ type issueWriter struct {
 	once       *tracker.Once
 	writes     TenantWrites
 	definition *tracker.Definition
+	// badKey is the error of an invalid idempotency key, relative to the input. Nothing is written then, and
+	// the error is returned with those of the issues.
+	badKey error
 }
 
 // newIssueWriter returns the issueWriter of the project that n refers to. key is the idempotency key, or nil.
 func newIssueWriter(ctx context.Context, n model.NodeID, key *string, mutation string,
-	input any) (*issueWriter,
-	error) {
+	input any) (*issueWriter, error) {
 	o, err := onceOf(ctx, key, mutation, input)
-	if err != nil {
+	badKey := belowInput(err)
+	if otherError(err) != nil {
 		return nil, err
 	}
 	w, err := session(ctx).Writes.Tenant(n.Tenant, o)
@@ -41,7 +44,29 @@ func newIssueWriter(ctx context.Context, n model.NodeID, key *string, mutation s
 	if err != nil {
 		return nil, err
 	}
-	return &issueWriter{node: n, once: o, writes: w, definition: d}, nil
+	return &issueWriter{node: n, once: o, writes: w, definition: d, badKey: badKey}, nil
+}
+
+// refuse returns the errors of a call with an invalid idempotency key, or nil if the key is valid. invalid
+// returns those of issue i of n; errors other than invalid inputs are not reported with the key.
+func (w *issueWriter) refuse(n int, invalid func(i int) error) error {
+	if w.badKey == nil {
+		return nil
+	}
+	all := []error{w.badKey}
+	for i := range n {
+		if err := invalid(i); otherError(err) == nil {
+			all = append(all, tracker.At("issues"+index(i), err))
+		}
+	}
+	return tracker.At("input", tracker.Join(all...))
+}
+
+// checked returns the errors of the input of a mutation of one issue, of which invalid are those of the
+// issue.
+func (w *issueWriter) checked(ctx context.Context, invalid error) error {
+	return tracker.Join(tracker.At("input", w.badKey),
+		once.At("issue", unlessRepeated(ctx, w.writes, invalid)))
 }
 
 func (w *issueWriter) view(ctx context.Context, i *tracker.Issue) (*model.Issue, error) {
@@ -113,6 +138,14 @@ func (w *issueWriter) applied(ctx context.Context, n int) ([]bool, error) {
 	return w.writes.Applied(ctx, keys)
 }
 
+// checkBulk checks the number of issues of a bulk mutation.
+func checkBulk(n int) error {
+	if n < 1 || n > maxBulk {
+		return tracker.Bad("input.issues", "%d issues; one call takes 1 to %d", n, maxBulk)
+	}
+	return nil
+}
+
 func createIssue(ctx context.Context, in model.CreateIssueInput) (*model.CreateIssuePayload, error) {
 	n, err := parseProjectID(ctx, in.ProjectID)
 	if err != nil {
@@ -123,8 +156,8 @@ func createIssue(ctx context.Context, in model.CreateIssueInput) (*model.CreateI
 		return nil, err
 	}
 	i, err := parseNewIssue(ctx, w.definition, in.Issue)
-	if err = unlessRepeated(ctx, w.writes, err); err != nil {
-		return nil, once.At("issue", err)
+	if err = w.checked(ctx, err); err != nil {
+		return nil, err
 	}
 	created, err := w.writes.CreateIssue(ctx, w.definition, i)
 	if err != nil {
@@ -135,9 +168,6 @@ func createIssue(ctx context.Context, in model.CreateIssueInput) (*model.CreateI
 }
 
 func createIssues(ctx context.Context, in model.CreateIssuesInput) (*model.CreateIssuesPayload, error) {
-	if n := len(in.Issues); n < 1 || n > maxBulk {
-		return nil, tracker.Bad("input.issues", "%d issues; one call takes 1 to %d", n, maxBulk)
-	}
 	n, err := parseProjectID(ctx, in.ProjectID)
 	if err != nil {
 		return nil, err
@@ -145,6 +175,9 @@ func createIssues(ctx context.Context, in model.CreateIssuesInput) (*model.Creat
 	w, err := newIssueWriter(ctx, n, in.IdempotencyKey, "createIssues", in)
 	if err != nil {
 		return nil, err
+	}
+	if err := checkBulk(len(in.Issues)); err != nil {
+		return nil, tracker.Join(tracker.At("input", w.badKey), err)
 	}
 	issues, refused := make([]tracker.Issue, len(in.Issues)), make([]error, len(in.Issues))
 	var participants [][]string
@@ -157,6 +190,9 @@ func createIssues(ctx context.Context, in model.CreateIssuesInput) (*model.Creat
 		if issues[i], refused[i] = parseNewIssue(ctx, w.definition, in.Issues[i]); refused[i] == nil {
 			good++
 		}
+	}
+	if err := w.refuse(len(issues), func(i int) error { return refused[i] }); err != nil {
+		return nil, err
 	}
 	if err := w.claim(ctx); err != nil {
 		return nil, err
@@ -220,7 +256,11 @@ func updateIssue(ctx context.Context, in model.UpdateIssueInput) (*model.UpdateI
 	if err != nil {
 		return nil, asIssue(err)
 	}
-	changed, err := w.update(ctx, w.writes, n, in.Issue)
+	change, err := parseChange(ctx, w.definition, in.Issue)
+	if err = w.checked(ctx, err); err != nil {
+		return nil, err
+	}
+	changed, err := w.update(ctx, w.writes, n, change)
 	if err != nil {
 		return nil, once.At("issue", err)
 	}
@@ -228,13 +268,9 @@ func updateIssue(ctx context.Context, in model.UpdateIssueInput) (*model.UpdateI
 	return &model.UpdateIssuePayload{Issue: issue}, err
 }
 
-// update makes one change of an issue. The id in the input is not used.
+// update makes one change of an issue.
 func (w *issueWriter) update(ctx context.Context, writes TenantWrites, n model.NodeID,
-	in *model.IssueUpdateInput) (*tracker.Issue, error) {
-	change, err := parseChange(ctx, w.definition, in)
-	if err = unlessRepeated(ctx, writes, err); err != nil {
-		return nil, err
-	}
+	change tracker.Change) (*tracker.Issue, error) {
 	changed, err := writes.UpdateIssue(ctx, w.definition, n.Issue, change)
 	return changed, w.explain(ctx, err, change)
 }
@@ -244,8 +280,8 @@ func (w *issueWriter) update(ctx context.Context, writes TenantWrites, n model.N
 // exist.
 func bulkIDs(ctx context.Context, ids []string) (first model.NodeID, all []model.NodeID, errs []error,
 	err error) {
-	if n := len(ids); n < 1 || n > maxBulk {
-		return first, nil, nil, tracker.Bad("input.issues", "%d issues; one call takes 1 to %d", n, maxBulk)
+	if err := checkBulk(len(ids)); err != nil {
+		return first, nil, nil, err
 	}
 	p := session(ctx).Principal
 	all, errs = make([]model.NodeID, len(ids)), make([]error, len(ids))
@@ -289,6 +325,19 @@ func bulkIDs(ctx context.Context, ids []string) (first model.NodeID, all []model
 	return first, all, errs, nil
 }
 
+// newBulkWriter returns the issueWriter of the project of the issues that a bulk mutation changes, and what
+// bulkIDs returns of them.
+func newBulkWriter(ctx context.Context, given []string, key *string, mutation string, input any) (
+	w *issueWriter, ids []model.NodeID, errs []error, err error) {
+	first, ids, errs, err := bulkIDs(ctx, given)
+	if err != nil {
+		_, badKey := onceOf(ctx, key, mutation, input)
+		return nil, nil, nil, tracker.Join(badKey, err)
+	}
+	w, err = newIssueWriter(ctx, first, key, mutation, input)
+	return w, ids, errs, tracker.MissingAt("input.issues", asIssue(err))
+}
+
 // itemErrors returns the errors of change n of a bulk mutation.
 func itemErrors(ctx context.Context, n int, err error) []*model.UserError {
 	return userErrors(ctx, once.At("issues"+index(n), tracker.MissingAt("id", err)))
@@ -301,13 +350,15 @@ func updateIssues(ctx context.Context, in model.UpdateIssuesInput) (*model.Updat
 		given[i] = change.ID
 		participants = append(participants, added(change.Assignees), added(change.Watchers))
 	}
-	first, ids, errs, err := bulkIDs(ctx, given)
+	w, ids, errs, err := newBulkWriter(ctx, given, in.IdempotencyKey, "updateIssues", in)
 	if err != nil {
 		return nil, err
 	}
-	w, err := newIssueWriter(ctx, first, in.IdempotencyKey, "updateIssues", in)
-	if err != nil {
-		return nil, tracker.MissingAt("input.issues", asIssue(err))
+	if err := w.refuse(len(ids), func(i int) error {
+		_, err := parseChange(ctx, w.definition, in.Issues[i])
+		return err
+	}); err != nil {
+		return nil, err
 	}
 	if err := w.claim(ctx); err != nil {
 		return nil, err
@@ -320,7 +371,11 @@ func updateIssues(ctx context.Context, in model.UpdateIssuesInput) (*model.Updat
 		err := errs[i]
 		if err == nil {
 			err = w.withDefinition(ctx, func(w *issueWriter, _ bool) error {
-				changed, err := w.update(ctx, writes, ids[i], in.Issues[i])
+				change, err := parseChange(ctx, w.definition, in.Issues[i])
+				if err = unlessRepeated(ctx, writes, err); err != nil {
+					return err
+				}
+				changed, err := w.update(ctx, writes, ids[i], change)
 				if err == nil {
 					r.Issue, err = w.view(ctx, changed)
 				}
@@ -363,6 +418,9 @@ func deleteIssue(ctx context.Context, in model.DeleteIssueInput) (*model.DeleteI
 	if err != nil {
 		return nil, asIssue(err)
 	}
+	if w.badKey != nil {
+		return nil, tracker.At("input", w.badKey)
+	}
 	if err := w.remove(ctx, w.writes, n.Issue, in.Issue.ExpectedVersion, permanently); err != nil {
 		return nil, once.At("issue", err)
 	}
@@ -381,13 +439,12 @@ func deleteIssues(ctx context.Context, in model.DeleteIssuesInput) (*model.Delet
 	for i, deletion := range in.Issues {
 		given[i] = deletion.ID
 	}
-	first, ids, errs, err := bulkIDs(ctx, given)
+	w, ids, errs, err := newBulkWriter(ctx, given, in.IdempotencyKey, "deleteIssues", in)
 	if err != nil {
 		return nil, err
 	}
-	w, err := newIssueWriter(ctx, first, in.IdempotencyKey, "deleteIssues", in)
-	if err != nil {
-		return nil, tracker.MissingAt("input.issues", asIssue(err))
+	if w.badKey != nil {
+		return nil, tracker.At("input", w.badKey)
 	}
 	if err := w.claim(ctx); err != nil {
 		return nil, err
@@ -414,6 +471,9 @@ func restoreIssue(ctx context.Context, in model.RestoreIssueInput) (*model.Resto
 	w, err := newIssueWriter(ctx, n, in.IdempotencyKey, "restoreIssue", in)
 	if err != nil {
 		return nil, asIssue(err)
+	}
+	if w.badKey != nil {
+		return nil, tracker.At("input", w.badKey)
 	}
 	restored, err := w.writes.RestoreIssue(ctx, w.definition, n.Issue)
 	if err != nil {
