@@ -13,8 +13,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// CreateTenant writes a new tenant. It returns Conflict if the id is in use, or another tenant has a name
-// that people do not tell apart from this one.
+// CreateTenant writes a new tenant. It returns Conflict if a tenant has the id or had it before it was
+// deleted, or another tenant has a name that people do not tell apart from this one.
 func (db *DB) CreateTenant(ctx context.Context, t tracker.Tenant) error {
 	_, err := db.NewTenant(ctx, t)
 	return err
@@ -57,7 +57,8 @@ func (db *DB) operators() *store.Tenant { return &store.Tenant{DB: db.store, Onc
 func (db *DB) createTenant(ctx context.Context, t tracker.Tenant) error {
 	var x client.Transaction
 	x.Put(db.store.Table, layout.EncodeTenant(t), client.MustNotExist(&tracker.Error{Code: tracker.Conflict,
-		Path: "claim", Message: "another tenant has the claim " + strconv.Quote(string(t.ID))}))
+		Path: "claim", Message: "another tenant has or had the claim " + strconv.Quote(string(t.ID)) +
+			"; the claim of a deleted tenant is not used again"}))
 	x.Put(db.store.Table, layout.Guard(layout.TenantNameGuard(t.Name), string(t.ID)),
 		client.MustNotExist(tenantNameTaken(t.Name)))
 	db.operators().AddOnce(&x, string(t.ID))

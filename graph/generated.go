@@ -478,13 +478,13 @@ zero-width spaces and fillers. Joiners are allowed between two characters, and t
 Scotland.
 """
 type Mutation {
-  "Creates a tenant. CONFLICT if another tenant has the name or the claim."
+  "Creates a tenant. CONFLICT if another tenant has the name, or has or had the claim."
   createTenant("The new tenant." input: CreateTenantInput!): CreateTenantPayload @requires(role: OPERATOR)
   "Updates a tenant. CONFLICT if another tenant has the name."
   updateTenant("What to change." input: UpdateTenantInput!): UpdateTenantPayload @requires(role: OPERATOR)
   """
   Deletes a tenant permanently, with all its projects. It is not found and its name is free at once; its projects disappear
-  within seconds, and all items are removed in the background. This cannot be undone.
+  within seconds, and all items are removed in the background. Its id and claim are not used again. This cannot be undone.
   """
   deleteTenant("Which tenant." input: DeleteTenantInput!): DeleteTenantPayload @requires(role: OPERATOR)
   "Creates a project. CONFLICT if the tenant has a project with the same key."
@@ -3190,7 +3190,10 @@ type ProjectEdge {
 input CreateTenantInput {
   "1 to 255 characters. It must be unique."
   name: String!
-  "The value that identifies the tenant in tokens: 1 to 32 characters from a-z and 0-9. Generated if it is omitted. CONFLICT if another tenant has it."
+  """
+  The value that identifies the tenant in tokens: 1 to 32 characters from a-z and 0-9. Generated if it is omitted. CONFLICT if
+  another tenant has it, or had it and was deleted.
+  """
   claim: String
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same

@@ -17,6 +17,8 @@ func TestDeleteTenant(t *testing.T) {
 	s := newServer(t)
 	w, kept := newWorld(t, s), newWorld(t, s)
 	name := get[string](t, s, "tenant.name", `query($t: ID!) { tenant(id: $t) { name } }`, map[string]any{"t": w.tenant})
+	claim := get[string](t, s, "tenant.claim", `query($t: ID!) { tenant(id: $t) { claim } }`,
+		map[string]any{"t": w.tenant})
 	input := map[string]any{"id": w.tenant, "confirm": name}
 	for _, role := range []tracker.Role{tracker.Reader, tracker.Admin} {
 		same(t, role.String(), "FORBIDDEN", w.user(t, "Ada", role).ask(t, deleteTenant,
@@ -40,4 +42,7 @@ func TestDeleteTenant(t *testing.T) {
 		t.Errorf("the tenants are %+v", left)
 	}
 	do(t, s, "createTenant.tenant.id", "name", name) // its name is free
+	a := s.ask(t, `mutation($i: CreateTenantInput!) { createTenant(input: $i) { tenant { id } } }`,
+		map[string]any{"i": map[string]any{"name": "An heir", "claim": claim}})
+	same(t, "its claim", "CONFLICT input.claim", a.outcome())
 }

@@ -18,9 +18,12 @@ import (
 type Tenant struct {
 	ID   TenantID
 	Name string
-	// Deleted is when the tenant was deleted. It then exists for background jobs only, until they have
-	// removed all of its items. It is zero for other tenants.
+	// Deleted is when the tenant was deleted. It then exists for background jobs only. It is zero for other
+	// tenants.
 	Deleted time.Time
+	// Removed reports whether the jobs have removed all items of a deleted tenant but its own, which has no
+	// name any more and keeps the id from being used again.
+	Removed bool
 }
 
 // Project owns issues, and defines their custom fields and states.

@@ -24,13 +24,13 @@ func (p *tenantPartition) check(ctx context.Context, fresh bool) ([]Finding, err
 			continue
 		}
 		t, err := layout.DecodeTenant(m)
-		if err != nil || tracker.CheckName("", t.Name) != nil {
+		if err != nil || !t.Removed && tracker.CheckName("", t.Name) != nil {
 			out = append(out, damaged(m, []string{"name"})...)
 			continue
 		}
 		out = append(out, checkAttributes(m, differences(m, layout.EncodeTenant(*t)))...)
 		if !t.Deleted.IsZero() {
-			continue // a job is removing it
+			continue // a job is removing it, or has removed it
 		}
 		at := layout.TenantNameGuard(t.Name)
 		found, err := p.c.db.Get(ctx, []layout.Key{at}, fresh)
@@ -46,7 +46,10 @@ func (p *tenantPartition) check(ctx context.Context, fresh bool) ([]Finding, err
 
 func (p *tenantPartition) record() {
 	for _, m := range p.items {
-		p.c.tenants[p.t.ID] = p.c.tenants[p.t.ID] || layout.KeyOf(m) == p.t.Keys.TenantItem()
+		if layout.KeyOf(m) == p.t.Keys.TenantItem() {
+			t, err := layout.DecodeTenant(m)
+			p.c.tenants[p.t.ID] = err != nil || !t.Removed
+		}
 	}
 }
 

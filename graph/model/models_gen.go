@@ -372,7 +372,8 @@ type CreateTeamPayload struct {
 type CreateTenantInput struct {
 	// 1 to 255 characters. It must be unique.
 	Name string `json:"name"`
-	// The value that identifies the tenant in tokens: 1 to 32 characters from a-z and 0-9. Generated if it is omitted. CONFLICT if another tenant has it.
+	// The value that identifies the tenant in tokens: 1 to 32 characters from a-z and 0-9. Generated if it is omitted. CONFLICT if
+	// another tenant has it, or had it and was deleted.
 	Claim *string `json:"claim,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
 	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key

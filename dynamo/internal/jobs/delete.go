@@ -126,8 +126,10 @@ func (s *Store) deletePartition(ctx context.Context, pk string, except ...layout
 	return s.t.Delete(ctx, all...)
 }
 
-// removeTenant removes the projects, users and teams of a deleted tenant, and at last its item. It reports
-// whether something is left, because another server is removing it. Idempotency keys and uploads expire.
+// removeTenant removes the projects, users and teams of a deleted tenant, and at last takes its item out of
+// the index. The item stays, so that the id is not used again: caches and tokens of the tenant may still have
+// it. It reports whether something is left, because another server is removing it. Idempotency keys and
+// uploads expire.
 //
 // No project is added after the deletion, because that requires that the tenant is active. All projects are
 // found when the index has those that were added before.
@@ -136,7 +138,7 @@ func (s *Store) removeTenant(ctx context.Context) (left bool, _ error) {
 	item := s.t.Keys.TenantItem()
 	for {
 		found, err := store.DecodeAll(ctx, s.t.DB, []layout.Key{item}, store.Consistent, layout.DecodeTenant)
-		if err != nil || found[0] == nil || found[0].Deleted.IsZero() {
+		if err != nil || found[0] == nil || found[0].Deleted.IsZero() || found[0].Removed {
 			return false, err
 		}
 		early := found[0].Deleted.Add(s.runner.IndexLag).Sub(s.t.Now())
@@ -158,9 +160,10 @@ func (s *Store) removeTenant(ctx context.Context) (left bool, _ error) {
 			}
 			continue
 		}
-		// A tenant with the same id may have been created if another server was faster.
+		removed := *found[0]
+		removed.Removed = true
 		var x client.Transaction
-		x.Delete(s.t.Table, item,
+		x.Put(s.t.Table, layout.EncodeTenant(removed),
 			client.Unchanged(layout.EncodeTenant(*found[0]), client.ErrStale, "name", "deleted"))
 		x.Delete(s.t.Table, layout.Upload{Keys: s.t.Keys, ID: layout.UploadQueue}.Record(),
 			client.Condition{})

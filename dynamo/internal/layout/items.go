@@ -10,9 +10,14 @@ import (
 	"issuegrid/tracker"
 )
 
-// EncodeTenant returns the item of a tenant. Deleted tenants are listed after all others.
+// EncodeTenant returns the item of a tenant. Deleted tenants are listed after all others, until all of their
+// items are removed.
 func EncodeTenant(t tracker.Tenant) Item {
 	m := KeyItem(Keys{Tenant: t.ID}.TenantItem())
+	if t.Removed {
+		m["deleted"] = S(tracker.FormatDateTime(t.Deleted))
+		return m
+	}
 	m[AttrSS] = B(sortkey.Name(t.Name, string(t.ID)))
 	m["name"] = S(t.Name)
 	if !t.Deleted.IsZero() {
@@ -39,6 +44,7 @@ func DecodeTenant(m Item) (*tracker.Tenant, error) {
 		if t.Deleted, err = time.Parse(time.RFC3339Nano, deleted); err != nil {
 			return nil, tracker.Internal("a deleted tenant has no time of deletion", err)
 		}
+		t.Removed = m["name"] == nil
 	}
 	return t, nil
 }
