@@ -168,7 +168,7 @@ func (f *fixture) everything() {
 	f.comments(changed.ID)
 	f.comments(restored.ID)
 	binned := f.project(f.store, tracker.Project{ID: "binned", Key: "BIN", Name: "Binned", States: twoStates})
-	_, err = f.store.TrashProject(ctx, binned.Project.ID)
+	_, err = f.store.TrashProject(ctx, binned.Project.ID, nil)
 	f.must(err)
 }
 

@@ -18,7 +18,7 @@ import (
 // trash moves the project to the trash.
 func (f *fixture) trash() *tracker.Project {
 	f.Helper()
-	p, err := f.store.TrashProject(f.Context(), project)
+	p, err := f.store.TrashProject(f.Context(), project, nil)
 	f.must(err)
 	return p
 }
@@ -92,10 +92,10 @@ func (f *fixture) unchangeable(stale *tracker.Definition, issue, deleted tracker
 	missing("a new field", err)
 	_, err = f.store.UpdateField(ctx, project, "fint", func(*tracker.Field) error { return nil })
 	missing("a changed field", err)
-	missing("a deleted field", f.store.DeleteField(ctx, project, "fint"))
+	missing("a deleted field", f.store.DeleteField(ctx, project, "fint", nil))
 	_, err = f.store.CancelJob(ctx, project, "job")
 	missing("a canceled job", err)
-	_, err = f.store.TrashProject(ctx, project)
+	_, err = f.store.TrashProject(ctx, project, nil)
 	missing("the trash, again", err)
 	for _, id := range []tracker.ProjectID{"p9", project} {
 		_, err = f.store.CreateProject(ctx,
@@ -170,9 +170,9 @@ func TestProjectTrashOnce(t *testing.T) {
 	once := func(key string) *dynamo.Tenant {
 		return f.store.Once(tracker.Once{Key: key, Fingerprint: "p"})
 	}
-	first, err := once("a").TrashProject(t.Context(), project)
+	first, err := once("a").TrashProject(t.Context(), project, nil)
 	f.must(err)
-	again, err := once("a").TrashProject(t.Context(), project)
+	again, err := once("a").TrashProject(t.Context(), project, nil)
 	if f.must(err); !again.Trash.Purge.Equal(first.Trash.Purge) {
 		t.Errorf("repeated: %+v, first %+v", again.Trash, first.Trash)
 	}
@@ -180,7 +180,7 @@ func TestProjectTrashOnce(t *testing.T) {
 		_, err = once("b").RestoreProject(t.Context(), project)
 		f.must(err)
 	}
-	if again, err = once("a").TrashProject(t.Context(), project); err != nil || again.Trash != nil {
+	if again, err = once("a").TrashProject(t.Context(), project, nil); err != nil || again.Trash != nil {
 		t.Errorf("repeated after restoring: %+v, %v", again, err)
 	}
 	f.definition()
@@ -188,7 +188,7 @@ func TestProjectTrashOnce(t *testing.T) {
 		store := f.store.Once(tracker.Once{Key: "c", Fingerprint: "p"})
 		f.must(store.DeleteProject(t.Context(), project, nil))
 	}
-	if again, err = once("a").TrashProject(t.Context(), project); err != nil || again.ID != project {
+	if again, err = once("a").TrashProject(t.Context(), project, nil); err != nil || again.ID != project {
 		t.Errorf("repeated after deleting: %+v, %v", again, err)
 	}
 }
@@ -199,7 +199,7 @@ func TestProjectTrashCrashes(t *testing.T) {
 	f := setup(t, soon)
 	for n, more := 0, true; more; n++ {
 		undo := f.cut(n)
-		_, err := f.store.TrashProject(t.Context(), project)
+		_, err := f.store.TrashProject(t.Context(), project, nil)
 		more = undo()
 		if made := len(f.deletedProjects()) == 1; made != (err == nil) {
 			t.Errorf("after %d requests: in the trash %t, %v", n, made, err)
@@ -241,7 +241,7 @@ func TestProjectTrashExpires(t *testing.T) {
 	kept := f.project(f.store, tracker.Project{ID: "p2", Key: "KEPT", Name: "Kept", States: twoStates})
 	f.trash()
 	c.add(time.Hour)
-	_, err := f.store.TrashProject(t.Context(), kept.Project.ID)
+	_, err := f.store.TrashProject(t.Context(), kept.Project.ID, nil)
 	f.must(err)
 	c.add(dynamo.DefaultKeepTrash - time.Hour - time.Second)
 	if ids := f.deletedProjects(); len(ids) != 2 || ids[0] != "p2" {
@@ -322,7 +322,9 @@ func TestCostOfProjectTrash(t *testing.T) {
 		name string
 		do   func(context.Context, tracker.ProjectID) (*tracker.Project, error)
 	}{
-		{"trash", store.TrashProject},
+		{"trash", func(ctx context.Context, p tracker.ProjectID) (*tracker.Project, error) {
+			return store.TrashProject(ctx, p, nil)
+		}},
 		{"restore", store.RestoreProject},
 	} {
 		before := meter.Cost()

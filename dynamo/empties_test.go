@@ -85,7 +85,7 @@ func TestIndexEmpties(t *testing.T) {
 		f.verifyAll()
 		f.sameEmpties("fsel", 49) // with those whose option was removed
 	}
-	f.must(f.store.DeleteField(t.Context(), project, "fsel"))
+	f.must(f.store.DeleteField(t.Context(), project, "fsel", nil))
 	f.runJobs()
 	f.verifyAll()
 }

@@ -235,7 +235,7 @@ func TestFieldIDs(t *testing.T) {
 				}
 				given[created.ID] = true
 				if n%2 == 0 {
-					return f.store.DeleteField(t.Context(), project, created.ID)
+					return f.store.DeleteField(t.Context(), project, created.ID, nil)
 				}
 				return nil
 			})

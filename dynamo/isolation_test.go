@@ -141,7 +141,7 @@ func operations(store *dynamo.Tenant, p tracker.ProjectID, id string,
 		},
 		"DeleteIssue":  func(t testing.TB) { store.DeleteIssue(t.Context(), issue, nil) },
 		"RestoreIssue": func(t testing.TB) { store.RestoreIssue(t.Context(), d, issue) },
-		"Trash":        func(t testing.TB) { store.Trash(t.Context(), []tracker.IssueID{issue}) },
+		"Trash":        func(t testing.TB) { store.Trash(t.Context(), []tracker.IssueID{issue}, false) },
 		"Tags": func(t testing.TB) {
 			store.Tags(t.Context(), columns.TagQuery{Project: p, Field: d.Field("ftags"), From: "a",
 				Limit: 3})
@@ -151,14 +151,14 @@ func operations(store *dynamo.Tenant, p tracker.ProjectID, id string,
 			store.TrashList(p).Count(t.Context(), nil, nil)
 		},
 		"ChangeFieldType": func(t testing.TB) {
-			store.ChangeFieldType(t.Context(), p, "fint", tracker.Form{Type: tracker.TypeText}, true)
+			store.ChangeFieldType(t.Context(), p, "fint", tracker.Form{Type: tracker.TypeText}, true, nil)
 		},
 		"CancelJob": func(t testing.TB) {
 			store.CancelJob(t.Context(), p, "../rival")
 			store.CancelJob(t.Context(), "../rival", "job")
 		},
 		"Renewed":       func(t testing.TB) { store.Renewed(t.Context(), p, time.Now()) },
-		"DeleteField":   func(t testing.TB) { store.DeleteField(t.Context(), p, "fuser") },
+		"DeleteField":   func(t testing.TB) { store.DeleteField(t.Context(), p, "fuser", nil) },
 		"DeleteProject": func(t testing.TB) { store.DeleteProject(t.Context(), "gone", nil) },
 		"RunJobs":       func(t testing.TB) { store.RunJobs(t.Context(), "gone") },
 		"PurgeIssue":    func(t testing.TB) { store.PurgeIssue(t.Context(), issue, nil) },
@@ -171,8 +171,8 @@ func operations(store *dynamo.Tenant, p tracker.ProjectID, id string,
 		},
 		"CountProjectHistory": func(t testing.TB) { store.CountProjectHistory(t.Context(), p) },
 		"TrashProject": func(t testing.TB) {
-			store.TrashProject(t.Context(), p)
-			store.TrashProject(t.Context(), "../rival")
+			store.TrashProject(t.Context(), p, nil)
+			store.TrashProject(t.Context(), "../rival", nil)
 		},
 		"DeletedProjects": func(t testing.TB) {
 			store.DeletedProjects(t.Context(), []tracker.ProjectID{p, "../rival"})

@@ -110,7 +110,7 @@ func TestJobsIndexWhatTheyConvert(t *testing.T) {
 			tracker.Option{ID: tracker.OptionID(fmt.Sprint("t", n)), Name: fmt.Sprint("tag", n)})
 	}
 	f.some(2, "ftags", func(int) tracker.Value { return tracker.Set(tags) })
-	_, err := f.store.ChangeFieldType(t.Context(), project, "ftags", to, false)
+	_, err := f.store.ChangeFieldType(t.Context(), project, "ftags", to, false, nil)
 	f.must(err)
 	var refused atomic.Int64
 	f.wire.Intercept(func(r *dynamotest.Request, send dynamotest.Send) *dynamotest.Response {

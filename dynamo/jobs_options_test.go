@@ -16,7 +16,7 @@ import (
 func (f *fixture) changeToOptions(field tracker.FieldID, to tracker.FieldType, remove bool) {
 	f.Helper()
 	_, err := f.store.ChangeFieldType(f.Context(), project, field,
-		tracker.Form{Type: to, FromValues: true}, remove)
+		tracker.Form{Type: to, FromValues: true}, remove, nil)
 	f.must(err)
 }
 
@@ -141,7 +141,7 @@ func TestImpossibleChanges(t *testing.T) {
 		{"fbool", tracker.Form{Type: tracker.TypeDate}, "type"},
 		{"ftext", tracker.Form{Type: tracker.TypeInteger, FromValues: true}, "createOptions"},
 	} {
-		_, err := f.store.ChangeFieldType(t.Context(), project, test.field, test.to, false)
+		_, err := f.store.ChangeFieldType(t.Context(), project, test.field, test.to, false, nil)
 		wantCode(t, err, tracker.BadInput)
 		if all := tracker.AllOf(err); all[0].Path != test.path {
 			t.Errorf("%s to %s: path %q, want %q", test.field, test.to.Type, all[0].Path, test.path)

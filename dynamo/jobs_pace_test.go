@@ -72,7 +72,7 @@ func TestJobCost(t *testing.T) {
 	}
 	store, meter := f.metered(acme)
 	_, err := store.ChangeFieldType(t.Context(), project, "ftext", tracker.Form{Type: tracker.TypeInteger},
-		false)
+		false, nil)
 	f.must(err)
 	before := meter.Cost()
 	took := &billed{}

@@ -31,7 +31,7 @@ func (f *fixture) once(matches func(r *dynamotest.Request) bool, do func()) {
 // change begins a job that changes the type of a field.
 func (f *fixture) change(field tracker.FieldID, to tracker.FieldType, remove bool) {
 	f.Helper()
-	_, err := f.store.ChangeFieldType(f.Context(), project, field, tracker.Form{Type: to}, remove)
+	_, err := f.store.ChangeFieldType(f.Context(), project, field, tracker.Form{Type: to}, remove, nil)
 	f.must(err)
 }
 
@@ -133,7 +133,7 @@ func TestChangesWhileChecking(t *testing.T) {
 	if err := text.CheckWrite(tracker.Value{}); err != nil {
 		t.Error(err)
 	}
-	f.must(f.store.DeleteField(t.Context(), project, "ftext"))
+	f.must(f.store.DeleteField(t.Context(), project, "ftext", nil))
 	f.runJobs()
 }
 
@@ -142,7 +142,7 @@ func TestChangesWhileChecking(t *testing.T) {
 func TestIDsThatComeBack(t *testing.T) {
 	f := setup(t, soon)
 	f.some(3, "ftext", func(n int) tracker.Value { return tracker.Text("deleted") })
-	f.must(f.store.DeleteField(t.Context(), project, "ftext"))
+	f.must(f.store.DeleteField(t.Context(), project, "ftext", nil))
 	again := tracker.Field{ID: "ftext", Name: "Text", Type: tracker.TypeInteger}
 	_, err := f.store.CreateField(t.Context(), project, again)
 	wantCode(t, err, tracker.Conflict, "removing the values")

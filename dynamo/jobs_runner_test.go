@@ -94,11 +94,11 @@ func TestStaleWriters(t *testing.T) {
 		}},
 		{"deleted", func(f *fixture) error { return f.store.DeleteProject(f.Context(), project, nil) }},
 		{"field deleted", func(f *fixture) error {
-			return f.store.DeleteField(f.Context(), project, "fsel")
+			return f.store.DeleteField(f.Context(), project, "fsel", nil)
 		}},
 		{"type changed", func(f *fixture) error {
 			_, err := f.store.ChangeFieldType(f.Context(), project, "fsel",
-				tracker.Form{Type: tracker.TypeText}, false)
+				tracker.Form{Type: tracker.TypeText}, false, nil)
 			return err
 		}},
 	} {

@@ -238,7 +238,7 @@ func TestDeleteField(t *testing.T) {
 	f.some(60, "ftext", func(n int) tracker.Value { return tracker.Text([]string{"a", long, ""}[n%3]) })
 	trashed := f.issue(map[tracker.FieldID]tracker.Value{"ftext": tracker.Text("b")})
 	f.must(f.store.DeleteIssue(t.Context(), trashed.ID, nil))
-	f.must(f.store.DeleteField(t.Context(), project, "ftext"))
+	f.must(f.store.DeleteField(t.Context(), project, "ftext", nil))
 	if f.definition().Field("ftext") != nil {
 		t.Error("the field is still there")
 	}
@@ -256,7 +256,7 @@ func TestDeleteField(t *testing.T) {
 		t.Error("the restored issue has a value")
 	}
 	f.verifyAll()
-	wantCode(t, f.store.DeleteField(t.Context(), project, "ftext"), tracker.NotFound, "field")
+	wantCode(t, f.store.DeleteField(t.Context(), project, "ftext", nil), tracker.NotFound, "field")
 }
 
 // TestChangeFieldType converts values of every type that can be converted.
@@ -331,7 +331,7 @@ func TestChangeFieldType(t *testing.T) {
 			})
 			if test.refused > 0 {
 				before := f.raw.items("acme/issue-")
-				_, err := f.store.ChangeFieldType(t.Context(), project, test.field, test.to, false)
+				_, err := f.store.ChangeFieldType(t.Context(), project, test.field, test.to, false, nil)
 				f.must(err)
 				f.runJobs()
 				job := f.jobs()[0]
@@ -346,7 +346,7 @@ func TestChangeFieldType(t *testing.T) {
 					t.Errorf("the field is %+v", got)
 				}
 			}
-			_, err := f.store.ChangeFieldType(t.Context(), project, test.field, test.to, test.refused > 0)
+			_, err := f.store.ChangeFieldType(t.Context(), project, test.field, test.to, test.refused > 0, nil)
 			f.must(err)
 			f.runJobs()
 			if got := f.definition().Field(test.field); got.Gen != 1 || got.Type != test.to.Type {

@@ -34,11 +34,11 @@ func TestJobsInTheTrash(t *testing.T) {
 	}
 
 	f.change("ftext", tracker.TypeInteger, true)
-	f.must(f.store.DeleteField(t.Context(), project, "fint"))
+	f.must(f.store.DeleteField(t.Context(), project, "fint", nil))
 	_, err := f.store.RestoreIssue(t.Context(), f.definition(), trashed[1]) // while the jobs are under way
 	f.must(err)
 	f.runJobs()
-	f.must(f.store.DeleteField(t.Context(), project, "flong"))
+	f.must(f.store.DeleteField(t.Context(), project, "flong", nil))
 	f.runJobs()
 	f.restore(f.definition(), trashed[2])
 	f.verifyAll()

@@ -50,7 +50,7 @@ func TestWaitsOfJobs(t *testing.T) {
 			})
 			var err error
 			if test.retype != nil {
-				_, err = store.ChangeFieldType(t.Context(), project, "ftext", *test.retype, false)
+				_, err = store.ChangeFieldType(t.Context(), project, "ftext", *test.retype, false, nil)
 			} else {
 				_, err = mergeOptions(t.Context(), store, project, "fsel", []tracker.OptionID{"o0"}, "o2")
 			}

@@ -64,10 +64,10 @@ func TestProjectHistory(t *testing.T) {
 	f.must(err)
 	field(func(f *tracker.Field) error { return f.AddOption(tracker.Option{ID: "m", Name: "M"}) })
 	field(func(f *tracker.Field) error { f.Archived = true; return nil })
-	_, err = f.store.ChangeFieldType(ctx, p, "size", tracker.Form{Type: tracker.TypeText}, false)
+	_, err = f.store.ChangeFieldType(ctx, p, "size", tracker.Form{Type: tracker.TypeText}, false, nil)
 	f.must(err)
 	f.must(f.store.RunJobs(ctx, p))
-	f.must(f.store.DeleteField(ctx, p, "size"))
+	f.must(f.store.DeleteField(ctx, p, "size", nil))
 	f.must(f.store.RunJobs(ctx, p))
 	want := []string{
 		`ada: FIELD DELETED Size, TYPE "TEXT" to ""`,
@@ -190,7 +190,7 @@ func TestLargeProjectHistory(t *testing.T) {
 	if f.must(err); len(page[0].Parts)+page[0].Omitted != 351 || page[0].Omitted < 250 {
 		t.Errorf("%d parts and %d omitted", len(page[0].Parts), page[0].Omitted)
 	}
-	f.must(f.store.DeleteField(t.Context(), project, "large"))
+	f.must(f.store.DeleteField(t.Context(), project, "large", nil))
 	if after := read(); after > 10 {
 		t.Errorf("the definition costs %g RCU to read", after)
 	}

@@ -259,7 +259,7 @@ func TestWritesUseTheCurrentDefinition(t *testing.T) {
 				c.add(900 * time.Millisecond)
 				other := f.another()
 				if when == "before" {
-					f.must(other.DeleteField(t.Context(), project, "fint"))
+					f.must(other.DeleteField(t.Context(), project, "fint", nil))
 					if w.name == "import" {
 						c.add(time.Second) // it checks only what jobs rely on
 					}
@@ -271,7 +271,7 @@ func TestWritesUseTheCurrentDefinition(t *testing.T) {
 							return send(r)
 						}
 						throttled = true
-						f.must(other.DeleteField(t.Context(), project, "fint"))
+						f.must(other.DeleteField(t.Context(), project, "fint", nil))
 						c.add(time.Second)
 						return dynamotest.Refusal("ProvisionedThroughputExceededException", "internal-detail")
 					})
@@ -299,10 +299,10 @@ func TestSlowEngine(t *testing.T) {
 		_, err := s.UpdateIssue(t.Context(), d, id, tracker.Change{State: ptr(tracker.OptionID("doing"))})
 		return err
 	}}
-	deleted := func(f *fixture) error { return f.store.DeleteField(t.Context(), project, "fint") }
+	deleted := func(f *fixture) error { return f.store.DeleteField(t.Context(), project, "fint", nil) }
 	converted := func(f *fixture) error {
 		_, err := f.store.ChangeFieldType(t.Context(), project, "fint", tracker.Form{Type: tracker.TypeText},
-			false)
+			false, nil)
 		return err
 	}
 	merged := func(f *fixture) error { return f.mergeStates([]tracker.OptionID{"doing"}, "done") }
@@ -346,7 +346,7 @@ func TestLostResponse(t *testing.T) {
 			return send(r)
 		}
 		lost = true
-		f.must(f.another().DeleteField(t.Context(), project, "fint"))
+		f.must(f.another().DeleteField(t.Context(), project, "fint", nil))
 		c.add(time.Second)
 		return &dynamotest.Response{Err: errors.New("connection reset")}
 	})

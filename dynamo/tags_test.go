@@ -129,7 +129,7 @@ func TestTagsOfFormerFields(t *testing.T) {
 	f.change("ftags", tracker.TypeText, false)
 	f.runJobs()
 	want("fmulti 0", "fmulti~1 5", "ftags 0", "ftags~1 0")
-	f.must(f.store.DeleteField(t.Context(), project, "fmulti"))
+	f.must(f.store.DeleteField(t.Context(), project, "fmulti", nil))
 	f.runJobs()
 	want("fmulti 0", "fmulti~1 0", "ftags 0", "ftags~1 0")
 	f.soundNow()

@@ -28,7 +28,8 @@ type ProjectStore interface {
 	CreateProject(ctx context.Context, p tracker.Project) (*tracker.Project, error)
 	UpdateProject(ctx context.Context, id tracker.ProjectID,
 		change func(*tracker.Project) error) (*tracker.Project, error)
-	TrashProject(ctx context.Context, p tracker.ProjectID) (*tracker.Project, error)
+	TrashProject(ctx context.Context, p tracker.ProjectID,
+		confirm func(*tracker.Project) error) (*tracker.Project, error)
 	RestoreProject(ctx context.Context, p tracker.ProjectID) (*tracker.Project, error)
 	DeleteProject(ctx context.Context, p tracker.ProjectID, confirm func(*tracker.Project) error) error
 	DeletedList() List[tracker.ProjectID]
@@ -43,8 +44,9 @@ type ProjectStore interface {
 	UpdateField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID,
 		change func(*tracker.Field) error) (*tracker.Field, error)
 	ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, to tracker.Form,
-		remove bool) (*tracker.Job, error)
-	DeleteField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID) error
+		remove bool, confirm func(*tracker.Field) error) (*tracker.Job, error)
+	DeleteField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID,
+		confirm func(*tracker.Field) error) error
 	CancelJob(ctx context.Context, p tracker.ProjectID, id string) (*tracker.Job, error)
 	ReserveNums(ctx context.Context, p tracker.ProjectID, n int) (first int64, err error)
 	RaiseCounter(ctx context.Context, p tracker.ProjectID, num int64) error
@@ -67,7 +69,7 @@ type IssueStore interface {
 	PurgeIssue(ctx context.Context, id tracker.IssueID, expectedVersion *int64) error
 	RestoreIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID) (*tracker.Issue, error)
 	TrashList(p tracker.ProjectID) List[tracker.IssueID]
-	Trash(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Trashed, error)
+	Trash(ctx context.Context, ids []tracker.IssueID, consistent bool) ([]*tracker.Trashed, error)
 	PutIssues(ctx context.Context, d *tracker.Definition, issues []tracker.Issue) error
 	CheckFits(d *tracker.Definition, i tracker.Issue) error
 	Changes(d *tracker.Definition, stored *tracker.Issue, change tracker.Change) (bool, error)
@@ -118,6 +120,22 @@ func (t *Tenant) Once(o tracker.Once) *Tenant {
 	in.Once = &o
 	return t.db.of(&in)
 }
+
+// Starting returns a handle for one change, which starts its job under an id. If the change has an idempotency
+// key, the id is derived from it, so that a repeated change finds the job.
+func (t *Tenant) Starting() (*Tenant, error) {
+	in := *t.inside.Tenant
+	if in.Once != nil {
+		in.JobID = tracker.IDFor("job", in.Once.Key, in.Once.Fingerprint)
+		return t.db.of(&in), nil
+	}
+	var err error
+	in.JobID, err = in.NewID()
+	return t.db.of(&in), err
+}
+
+// JobID returns the id of the job that the change starts, if it starts one.
+func (t *Tenant) JobID() string { return t.inside.JobID }
 
 // Claim records that the idempotency key of the handle is that of one call, which makes several changes with
 // keys of their own. It returns BadInput if the key was used for another call. It does nothing without a key.

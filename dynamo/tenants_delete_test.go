@@ -66,7 +66,7 @@ func TestDeleteTenant(t *testing.T) {
 	f := setup(t, soon, clock)
 	f.everything()
 	f.project(f.store, tracker.Project{ID: "p2", Key: "P2", Name: "Second"})
-	_, err := f.store.TrashProject(t.Context(), "p2")
+	_, err := f.store.TrashProject(t.Context(), "p2", nil)
 	f.must(err)
 	f.must(f.db.CreateTenant(t.Context(), tracker.Tenant{ID: "other", Name: "Other"}))
 	advance()

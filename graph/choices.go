@@ -15,24 +15,19 @@ import (
 
 // edit is a change of the options of a field, or of the states of a project.
 type edit struct {
-	model.NodeID // of the field or project
+	model.NodeID // of the field, the project, or the option or state to change
 	writes       TenantWrites
 	once         *tracker.Once
-	// choice is the option or state to change.
-	choice tracker.OptionID
 	// invalid is the error about the idempotency key, relative to the input. A change must return it with its
 	// other errors.
 	invalid error
 }
 
 // editOf returns the edit for the id of a field, a project, an option or a state.
-func editOf(ctx context.Context, id string, parse func(string) (model.NodeID, tracker.OptionID, error),
+func editOf(ctx context.Context, id string, parse func(string) (model.NodeID, error),
 	key *string, mutation string, input any) (*edit, error) {
 	e := &edit{}
-	n, err := parseID(ctx, id, func(id string) (n model.NodeID, err error) {
-		n, e.choice, err = parse(id)
-		return n, err
-	})
+	n, err := parseID(ctx, id, parse)
 	if err != nil {
 		return nil, err
 	}
@@ -149,11 +144,6 @@ func (e *edit) state(p *tracker.Project, id string) (tracker.OptionID, error) {
 	return noChoice, tracker.Bad("", "the project has no state with the id %q", id)
 }
 
-func parseNewState(id string) (model.NodeID, tracker.OptionID, error) {
-	n, err := model.ParseProjectID(id)
-	return n, "", err
-}
-
 // changeStates changes the states of the edit's project, and returns its view. member is the member of the
 // input that an error about all states is about.
 func (e *edit) changeStates(ctx context.Context, member string, change func(*tracker.Project) error) (
@@ -163,7 +153,7 @@ func (e *edit) changeStates(ctx context.Context, member string, change func(*tra
 		return tracker.Join(e.invalid, change(p))
 	})
 	what := "project"
-	if e.choice != "" {
+	if e.Choice != "" {
 		what = "state"
 	}
 	if err != nil {
@@ -173,7 +163,7 @@ func (e *edit) changeStates(ctx context.Context, member string, change func(*tra
 }
 
 func createState(ctx context.Context, in model.CreateStateInput) (*model.CreateStatePayload, error) {
-	e, err := editOf(ctx, in.ProjectID, parseNewState, in.IdempotencyKey, "createState", in)
+	e, err := editOf(ctx, in.ProjectID, model.ParseProjectID, in.IdempotencyKey, "createState", in)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +192,7 @@ func updateState(ctx context.Context, in model.UpdateStateInput) (*model.UpdateS
 		return nil, err
 	}
 	project, err := e.changeStates(ctx, "name", func(p *tracker.Project) error {
-		s, ok := p.State(e.choice)
+		s, ok := p.State(e.Choice)
 		if !ok {
 			return tracker.Missing("state")
 		}
@@ -216,7 +206,7 @@ func updateState(ctx context.Context, in model.UpdateStateInput) (*model.UpdateS
 	if err != nil {
 		return nil, err
 	}
-	state := project.StateByID(e.choice)
+	state := project.StateByID(e.Choice)
 	if state == nil {
 		return nil, tracker.Missing("state; it was changed earlier, and has been removed since")
 	}
@@ -232,13 +222,17 @@ func moveState(ctx context.Context, in model.MoveStateInput) (*model.MoveStatePa
 		to, err := destination(in.To, func(id string) (tracker.OptionID, error) {
 			return e.state(p, id)
 		})
-		return tracker.Join(err, others(renamed(p.MoveState(e.choice, to), "before", "to.beforeId"), err))
+		return tracker.Join(err, others(renamed(p.MoveState(e.Choice, to), "before", "to.beforeId"), err))
 	})
-	return &model.MoveStatePayload{Project: project}, err
+	if err != nil {
+		return nil, err
+	}
+	job, err := startedJob(ctx, e.NodeID, e.writes)
+	return &model.MoveStatePayload{Project: project, Job: job}, err
 }
 
 func mergeStates(ctx context.Context, in model.MergeStatesInput) (*model.MergeStatesPayload, error) {
-	e, err := editOf(ctx, in.ProjectID, parseNewState, in.IdempotencyKey, "mergeStates", in)
+	e, err := editOf(ctx, in.ProjectID, model.ParseProjectID, in.IdempotencyKey, "mergeStates", in)
 	if err != nil {
 		return nil, err
 	}
@@ -248,5 +242,9 @@ func mergeStates(ctx context.Context, in model.MergeStatesInput) (*model.MergeSt
 		merging := renamed(renamed(p.MergeStates(from, into), "into", "intoId"), "from", "fromIds")
 		return tracker.Join(err, others(merging, err))
 	})
-	return &model.MergeStatesPayload{Project: project}, err
+	if err != nil {
+		return nil, err
+	}
+	job, err := startedJob(ctx, e.NodeID, e.writes)
+	return &model.MergeStatesPayload{Project: project, Job: job}, err
 }

@@ -100,7 +100,7 @@ func TestOptionEditsThatAreRefused(t *testing.T) {
 	before := w.optionsOf(t, field)
 	s.mutate(t, addOption, map[string]any{"fieldId": w.fields[tracker.TypeMultiSelect], "name": "x",
 		"idempotencyKey": "k"})
-	n, _, err := model.ParseOption(ids[0])
+	n, err := model.ParseOption(ids[0])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -139,6 +139,7 @@ type QueryResolver interface {
 	Tenants(ctx context.Context, first *int32, after *string, last *int32, before *string) (*model.TenantConnection, error)
 	Tenant(ctx context.Context, id string) (*model.Tenant, error)
 	Project(ctx context.Context, id string) (*model.Project, error)
+	Job(ctx context.Context, id string) (*model.Job, error)
 	Issue(ctx context.Context, id string, consistent bool) (*model.Issue, error)
 	IssueByKey(ctx context.Context, key string, consistent bool) (*model.Issue, error)
 }
@@ -417,7 +418,7 @@ type Query {
   "The caller and its permissions."
   viewer: Viewer @requires(role: READER)
   "Returns any object by its id. NOT_FOUND if there is none."
-  node("The id of a tenant, project, custom field, issue, view, user or team." id: ID!): Node @requires(role: READER)
+  node("The object's id. Any type that implements Node has one." id: ID!): Node @requires(role: READER)
   "Returns objects by their ids, in the order of the ids. For an id that does not exist, the list has null and the response has a NOT_FOUND error."
   nodes(
     "1 to 500 ids."
@@ -440,6 +441,8 @@ type Query {
   tenant("The tenant's id." id: ID!): Tenant @requires(role: READER)
   "Returns a project by its id. NOT_FOUND if there is none."
   project("The project's id." id: ID!): Project @requires(role: READER)
+  "Returns a job by its id. NOT_FOUND if there is none. A project keeps the last 20 that have ended."
+  job("The job's id." id: ID!): Job @requires(role: READER)
   "Returns an issue by its id. NOT_FOUND if there is none."
   issue(
     "The issue's id."
@@ -1515,8 +1518,8 @@ type DeletedIssueEdge {
 }
 
 "A state of issues in a project."
-type State {
-  "The state's id, which renaming does not change. Not a node."
+type State implements Node {
+  "The state's id, which renaming does not change."
   id: ID!
   "The state's name, 1 to 255 characters."
   name: String!
@@ -1631,8 +1634,8 @@ enum JobStatus {
 Background work that applies a change to the issues of a project. If a server crashes, another server, or the same one
 after a restart, continues the job.
 """
-type Job {
-  "The job's id. Not a node."
+type Job implements Node {
+  "The job's id."
   id: ID!
   "What the job does."
   kind: JobKind!
@@ -1667,8 +1670,8 @@ type JobProblem {
 }
 
 "An option of a SELECT or MULTI_SELECT field."
-type Option {
-  "The option's id, which renaming does not change. Not a node."
+type Option implements Node {
+  "The option's id, which renaming does not change."
   id: ID!
   "The option's name, 1 to 255 characters. It is unique in the field."
   name: String!
@@ -3043,7 +3046,7 @@ type IssueGroupEdge {
 
 "The issues of a grid that have the same value in a column, or values in the same range, or none."
 type IssueGroup {
-  "Identifies the group in all requests with the same ` + "`" + `by` + "`" + `. It is for ` + "`" + `keys` + "`" + ` and ` + "`" + `collapsed` + "`" + `, and opaque. Not a node."
+  "Identifies the group in all requests with the same ` + "`" + `by` + "`" + `. It is for ` + "`" + `keys` + "`" + ` and ` + "`" + `collapsed` + "`" + `, and opaque."
   key: String!
   """
   The value for display: the name of the state or option, the text, user or tag, ` + "`" + `true` + "`" + ` or ` + "`" + `false` + "`" + `, or ` + "`" + `from` + "`" + `. Null if
@@ -3404,6 +3407,8 @@ input MoveStateInput {
 type MoveStatePayload {
   "The project after the change; null if there are errors."
   project: Project
+  "The job that the change has started; null if it needed none, or there are errors."
+  job: Job
   "Why nothing was changed; empty if the mutation succeeded."
   errors: [UserError!]!
 }
@@ -3428,6 +3433,8 @@ input MergeStatesInput {
 type MergeStatesPayload {
   "The project after the change; null if there are errors."
   project: Project
+  "The job that the change has started; null if it needed none, or there are errors."
+  job: Job
   "Why nothing was changed; empty if the mutation succeeded."
   errors: [UserError!]!
 }
@@ -3576,6 +3583,8 @@ input MoveOptionInput {
 type MoveOptionPayload {
   "The field after the change; null if there are errors."
   field: CustomField
+  "The job that the change has started; null if it needed none, or there are errors."
+  job: Job
   "Why nothing was changed; empty if the mutation succeeded."
   errors: [UserError!]!
 }
@@ -3608,6 +3617,8 @@ input MergeOptionsInput {
 type MergeOptionsPayload {
   "The field after the change; null if there are errors."
   field: CustomField
+  "The job that the change has started; null if it needed none, or there are errors."
+  job: Job
   "Why nothing was changed; empty if the mutation succeeded."
   errors: [UserError!]!
 }
@@ -3624,6 +3635,8 @@ enum UnconvertibleValues {
 input ChangeCustomFieldTypeInput {
   "The field."
   id: ID!
+  "The version that the change is based on. If the field has another version, nothing is changed, and the error is CONFLICT with ` + "`" + `conflict` + "`" + `."
+  expectedVersion: Int
   "The new type."
   type: CustomFieldType!
   """
@@ -3684,6 +3697,8 @@ type CancelJobPayload {
 input DeleteCustomFieldInput {
   "The field."
   id: ID!
+  "The version that the deletion is based on. If the field has another version, nothing is changed, and the error is CONFLICT with ` + "`" + `conflict` + "`" + `."
+  expectedVersion: Int
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
   key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
@@ -3698,6 +3713,8 @@ type DeleteCustomFieldPayload {
   deletedCustomFieldId: ID
   "The project that had the field; null if there are errors."
   project: Project
+  "The job that the change has started; null if it needed none, or there are errors."
+  job: Job
   "Why nothing was changed; empty if the mutation succeeded."
   errors: [UserError!]!
 }
@@ -3706,6 +3723,8 @@ type DeleteCustomFieldPayload {
 input DeleteProjectInput {
   "The project."
   id: ID!
+  "The version that the deletion is based on. If the project has another version, nothing is changed, and the error is CONFLICT with ` + "`" + `conflict` + "`" + `."
+  expectedVersion: Int
   "Whether to delete the project and everything in it permanently, instead of moving it to the trash. Omitted: false."
   permanently: Boolean
   "The project's key, exactly, which ` + "`" + `permanently` + "`" + ` requires. Any other string is BAD_USER_INPUT."
@@ -4070,6 +4089,8 @@ type DeleteIssuesPayload {
 type DeleteIssueResult {
   "The issue's id, as in the input."
   issueId: ID!
+  "When the issue is deleted permanently; null if it is not in the trash."
+  purgeAt: DateTime
   "Why it failed; empty if the issue was deleted."
   errors: [UserError!]!
 }
@@ -4100,6 +4121,8 @@ type DeleteIssuePayload {
   deletedIssueId: ID
   "The project that it belonged to; null if there are errors."
   project: Project
+  "When the issue is deleted permanently; null if it is not in the trash."
+  purgeAt: DateTime
   "Why nothing was changed; empty if the mutation succeeded."
   errors: [UserError!]!
 }
@@ -5021,6 +5044,8 @@ func (ec *executionContext) childFields_DeleteCustomFieldPayload(ctx context.Con
 		return ec.fieldContext_DeleteCustomFieldPayload_deletedCustomFieldId(ctx, field)
 	case "project":
 		return ec.fieldContext_DeleteCustomFieldPayload_project(ctx, field)
+	case "job":
+		return ec.fieldContext_DeleteCustomFieldPayload_job(ctx, field)
 	case "errors":
 		return ec.fieldContext_DeleteCustomFieldPayload_errors(ctx, field)
 	}
@@ -5033,6 +5058,8 @@ func (ec *executionContext) childFields_DeleteIssuePayload(ctx context.Context, 
 		return ec.fieldContext_DeleteIssuePayload_deletedIssueId(ctx, field)
 	case "project":
 		return ec.fieldContext_DeleteIssuePayload_project(ctx, field)
+	case "purgeAt":
+		return ec.fieldContext_DeleteIssuePayload_purgeAt(ctx, field)
 	case "errors":
 		return ec.fieldContext_DeleteIssuePayload_errors(ctx, field)
 	}
@@ -5043,6 +5070,8 @@ func (ec *executionContext) childFields_DeleteIssueResult(ctx context.Context, f
 	switch field.Name {
 	case "issueId":
 		return ec.fieldContext_DeleteIssueResult_issueId(ctx, field)
+	case "purgeAt":
+		return ec.fieldContext_DeleteIssueResult_purgeAt(ctx, field)
 	case "errors":
 		return ec.fieldContext_DeleteIssueResult_errors(ctx, field)
 	}
@@ -5421,6 +5450,8 @@ func (ec *executionContext) childFields_MergeOptionsPayload(ctx context.Context,
 	switch field.Name {
 	case "field":
 		return ec.fieldContext_MergeOptionsPayload_field(ctx, field)
+	case "job":
+		return ec.fieldContext_MergeOptionsPayload_job(ctx, field)
 	case "errors":
 		return ec.fieldContext_MergeOptionsPayload_errors(ctx, field)
 	}
@@ -5431,6 +5462,8 @@ func (ec *executionContext) childFields_MergeStatesPayload(ctx context.Context, 
 	switch field.Name {
 	case "project":
 		return ec.fieldContext_MergeStatesPayload_project(ctx, field)
+	case "job":
+		return ec.fieldContext_MergeStatesPayload_job(ctx, field)
 	case "errors":
 		return ec.fieldContext_MergeStatesPayload_errors(ctx, field)
 	}
@@ -5441,6 +5474,8 @@ func (ec *executionContext) childFields_MoveOptionPayload(ctx context.Context, f
 	switch field.Name {
 	case "field":
 		return ec.fieldContext_MoveOptionPayload_field(ctx, field)
+	case "job":
+		return ec.fieldContext_MoveOptionPayload_job(ctx, field)
 	case "errors":
 		return ec.fieldContext_MoveOptionPayload_errors(ctx, field)
 	}
@@ -5451,6 +5486,8 @@ func (ec *executionContext) childFields_MoveStatePayload(ctx context.Context, fi
 	switch field.Name {
 	case "project":
 		return ec.fieldContext_MoveStatePayload_project(ctx, field)
+	case "job":
+		return ec.fieldContext_MoveStatePayload_job(ctx, field)
 	case "errors":
 		return ec.fieldContext_MoveStatePayload_errors(ctx, field)
 	}
@@ -7842,6 +7879,20 @@ func (ec *executionContext) field_Query_issue_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["consistent"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_job_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
 	return args, nil
 }
 
@@ -12507,6 +12558,38 @@ func (ec *executionContext) fieldContext_DeleteCustomFieldPayload_project(_ cont
 	return fc, nil
 }
 
+func (ec *executionContext) _DeleteCustomFieldPayload_job(ctx context.Context, field graphql.CollectedField, obj *model.DeleteCustomFieldPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteCustomFieldPayload_job(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Job, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Job) graphql.Marshaler {
+			return ec.marshalOJob2ᚖissuegridᚋgraphᚋmodelᚐJob(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteCustomFieldPayload_job(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteCustomFieldPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Job(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DeleteCustomFieldPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.DeleteCustomFieldPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12594,6 +12677,29 @@ func (ec *executionContext) fieldContext_DeleteIssuePayload_project(_ context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _DeleteIssuePayload_purgeAt(ctx context.Context, field graphql.CollectedField, obj *model.DeleteIssuePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteIssuePayload_purgeAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PurgeAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DateTime) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖissuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteIssuePayload_purgeAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteIssuePayload", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _DeleteIssuePayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.DeleteIssuePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -12647,6 +12753,29 @@ func (ec *executionContext) _DeleteIssueResult_issueId(ctx context.Context, fiel
 }
 func (ec *executionContext) fieldContext_DeleteIssueResult_issueId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteIssueResult", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteIssueResult_purgeAt(ctx context.Context, field graphql.CollectedField, obj *model.DeleteIssueResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteIssueResult_purgeAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PurgeAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DateTime) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖissuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteIssueResult_purgeAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteIssueResult", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _DeleteIssueResult_errors(ctx context.Context, field graphql.CollectedField, obj *model.DeleteIssueResult) (ret graphql.Marshaler) {
@@ -16280,6 +16409,38 @@ func (ec *executionContext) fieldContext_MergeOptionsPayload_field(_ context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _MergeOptionsPayload_job(ctx context.Context, field graphql.CollectedField, obj *model.MergeOptionsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MergeOptionsPayload_job(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Job, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Job) graphql.Marshaler {
+			return ec.marshalOJob2ᚖissuegridᚋgraphᚋmodelᚐJob(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MergeOptionsPayload_job(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MergeOptionsPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Job(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MergeOptionsPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.MergeOptionsPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -16339,6 +16500,38 @@ func (ec *executionContext) fieldContext_MergeStatesPayload_project(_ context.Co
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Project(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MergeStatesPayload_job(ctx context.Context, field graphql.CollectedField, obj *model.MergeStatesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MergeStatesPayload_job(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Job, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Job) graphql.Marshaler {
+			return ec.marshalOJob2ᚖissuegridᚋgraphᚋmodelᚐJob(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MergeStatesPayload_job(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MergeStatesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Job(ctx, field)
 		},
 	}
 	return fc, nil
@@ -16408,6 +16601,38 @@ func (ec *executionContext) fieldContext_MoveOptionPayload_field(_ context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _MoveOptionPayload_job(ctx context.Context, field graphql.CollectedField, obj *model.MoveOptionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MoveOptionPayload_job(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Job, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Job) graphql.Marshaler {
+			return ec.marshalOJob2ᚖissuegridᚋgraphᚋmodelᚐJob(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MoveOptionPayload_job(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MoveOptionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Job(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MoveOptionPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.MoveOptionPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -16467,6 +16692,38 @@ func (ec *executionContext) fieldContext_MoveStatePayload_project(_ context.Cont
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Project(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MoveStatePayload_job(ctx context.Context, field graphql.CollectedField, obj *model.MoveStatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MoveStatePayload_job(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Job, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Job) graphql.Marshaler {
+			return ec.marshalOJob2ᚖissuegridᚋgraphᚋmodelᚐJob(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MoveStatePayload_job(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MoveStatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Job(ctx, field)
 		},
 	}
 	return fc, nil
@@ -22003,6 +22260,68 @@ func (ec *executionContext) fieldContext_Query_project(ctx context.Context, fiel
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_project_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_job(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_job(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Job(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "READER")
+				if err != nil {
+					var zeroVal *model.Job
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.Job
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Job) graphql.Marshaler {
+			return ec.marshalOJob2ᚖissuegridᚋgraphᚋmodelᚐJob(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_job(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Job(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_job_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -28550,7 +28869,7 @@ func (ec *executionContext) unmarshalInputChangeCustomFieldTypeInput(ctx context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "type", "options", "createOptions", "unconvertible", "timeZone", "idempotencyKey"}
+	fieldsInOrder := [...]string{"id", "expectedVersion", "type", "options", "createOptions", "unconvertible", "timeZone", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -28564,6 +28883,13 @@ func (ec *executionContext) unmarshalInputChangeCustomFieldTypeInput(ctx context
 				return it, err
 			}
 			it.ID = data
+		case "expectedVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedVersion = data
 		case "type":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
 			data, err := ec.unmarshalNCustomFieldType2issuegridᚋgraphᚋmodelᚐCustomFieldType(ctx, v)
@@ -29908,7 +30234,7 @@ func (ec *executionContext) unmarshalInputDeleteCustomFieldInput(ctx context.Con
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "idempotencyKey"}
+	fieldsInOrder := [...]string{"id", "expectedVersion", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -29922,6 +30248,13 @@ func (ec *executionContext) unmarshalInputDeleteCustomFieldInput(ctx context.Con
 				return it, err
 			}
 			it.ID = data
+		case "expectedVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedVersion = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -30033,7 +30366,7 @@ func (ec *executionContext) unmarshalInputDeleteProjectInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "permanently", "confirm", "idempotencyKey"}
+	fieldsInOrder := [...]string{"id", "expectedVersion", "permanently", "confirm", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -30047,6 +30380,13 @@ func (ec *executionContext) unmarshalInputDeleteProjectInput(ctx context.Context
 				return it, err
 			}
 			it.ID = data
+		case "expectedVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedVersion = data
 		case "permanently":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("permanently"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
@@ -33244,6 +33584,13 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Team(ctx, sel, obj)
+	case model.State:
+		return ec._State(ctx, sel, &obj)
+	case *model.State:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._State(ctx, sel, obj)
 	case model.Project:
 		return ec._Project(ctx, sel, &obj)
 	case *model.Project:
@@ -33251,6 +33598,20 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Project(ctx, sel, obj)
+	case model.Option:
+		return ec._Option(ctx, sel, &obj)
+	case *model.Option:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Option(ctx, sel, obj)
+	case model.Job:
+		return ec._Job(ctx, sel, &obj)
+	case *model.Job:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Job(ctx, sel, obj)
 	case *model.Issue:
 		if obj == nil {
 			return graphql.Null
@@ -35646,6 +36007,11 @@ func (ec *executionContext) _DeleteCustomFieldPayload(ctx context.Context, sel a
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "job":
+			out.Values[i] = ec._DeleteCustomFieldPayload_job(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "errors":
 			out.Values[i] = ec._DeleteCustomFieldPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -35694,6 +36060,11 @@ func (ec *executionContext) _DeleteIssuePayload(ctx context.Context, sel ast.Sel
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "purgeAt":
+			out.Values[i] = ec._DeleteIssuePayload_purgeAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "errors":
 			out.Values[i] = ec._DeleteIssuePayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -35735,6 +36106,11 @@ func (ec *executionContext) _DeleteIssueResult(ctx context.Context, sel ast.Sele
 		case "issueId":
 			out.Values[i] = ec._DeleteIssueResult_issueId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "purgeAt":
+			out.Values[i] = ec._DeleteIssueResult_purgeAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "errors":
@@ -37831,7 +38207,7 @@ func (ec *executionContext) _IssueGroupEdge(ctx context.Context, sel ast.Selecti
 	return out
 }
 
-var jobImplementors = []string{"Job"}
+var jobImplementors = []string{"Job", "Node"}
 
 func (ec *executionContext) _Job(ctx context.Context, sel ast.SelectionSet, obj *model.Job) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, jobImplementors)
@@ -38108,6 +38484,11 @@ func (ec *executionContext) _MergeOptionsPayload(ctx context.Context, sel ast.Se
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "job":
+			out.Values[i] = ec._MergeOptionsPayload_job(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "errors":
 			out.Values[i] = ec._MergeOptionsPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -38148,6 +38529,11 @@ func (ec *executionContext) _MergeStatesPayload(ctx context.Context, sel ast.Sel
 			out.Values[i] = graphql.MarshalString("MergeStatesPayload")
 		case "project":
 			out.Values[i] = ec._MergeStatesPayload_project(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "job":
+			out.Values[i] = ec._MergeStatesPayload_job(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -38194,6 +38580,11 @@ func (ec *executionContext) _MoveOptionPayload(ctx context.Context, sel ast.Sele
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "job":
+			out.Values[i] = ec._MoveOptionPayload_job(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "errors":
 			out.Values[i] = ec._MoveOptionPayload_errors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -38234,6 +38625,11 @@ func (ec *executionContext) _MoveStatePayload(ctx context.Context, sel ast.Selec
 			out.Values[i] = graphql.MarshalString("MoveStatePayload")
 		case "project":
 			out.Values[i] = ec._MoveStatePayload_project(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "job":
+			out.Values[i] = ec._MoveStatePayload_job(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -38687,7 +39083,7 @@ func (ec *executionContext) _NumberValue(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
-var optionImplementors = []string{"Option"}
+var optionImplementors = []string{"Option", "Node"}
 
 func (ec *executionContext) _Option(ctx context.Context, sel ast.SelectionSet, obj *model.Option) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, optionImplementors)
@@ -40584,6 +40980,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "job":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_job(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "issue":
 			field := field
 
@@ -41156,7 +41574,7 @@ func (ec *executionContext) _SelectValue(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
-var stateImplementors = []string{"State"}
+var stateImplementors = []string{"State", "Node"}
 
 func (ec *executionContext) _State(ctx context.Context, sel ast.SelectionSet, obj *model.State) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, stateImplementors)

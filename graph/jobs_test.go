@@ -348,3 +348,78 @@ func (s *server) halfway(t *testing.T, project string) {
 		t.Fatalf("halfway: %v", err)
 	}
 }
+
+// TestJobsOfMutations checks that each mutation that starts a job returns it, also when it is repeated, that
+// the job can be read by its id, and that a mutation that needs no job returns none.
+func TestJobsOfMutations(t *testing.T) {
+	s := newServer(t, soon)
+	w := newWorld(t, s)
+	w.create(t, "one", w.inputs(w.full()))
+	options := w.options[tracker.TypeSelect]
+	third := do(t, s, "createState.state.id", "projectId", w.project, "name", "Third", "open", true)
+	type started struct{ ID, Kind, Status, FieldName string }
+	seen := map[string]bool{}
+	for n, test := range []struct {
+		mutation, kind, field string
+		members               []any
+	}{
+		{"moveState", "MOVE_STATES", "", []any{"id", w.states[0], "to", toEnd}},
+		{"moveState", "", "", []any{"id", w.states[0], "to", toEnd}},
+		{"mergeStates", "MERGE_STATES", "", []any{"projectId", w.project, "fromIds", []string{third}, "intoId",
+			w.states[0]}},
+		{"moveOption", "MOVE_OPTIONS", "Field SELECT", []any{"id", options[0], "to", toEnd}},
+		{"moveOption", "", "", []any{"id", options[0], "to", toEnd}},
+		{"mergeOptions", "MERGE_OPTIONS", "Field SELECT", []any{"fieldId", w.fields[tracker.TypeSelect],
+			"fromIds", []string{options[0]}, "into", intoOption(options[1])}},
+		{"changeCustomFieldType", "CHANGE_FIELD_TYPE", "Field TEXT", []any{"id", w.fields[tracker.TypeText],
+			"type", "LONG_TEXT"}},
+		{"deleteCustomField", "DELETE_FIELD", "Field TAGS", []any{"id", w.fields[tracker.TypeTags]}},
+	} {
+		for _, keyed := range []bool{false, true} {
+			if !keyed && test.kind != "" {
+				continue // a second one would need no job
+			}
+			if keyed {
+				test.members = append(test.members, "idempotencyKey", fmt.Sprint("key ", n))
+			}
+			name := fmt.Sprint(test.mutation, test.members)
+			query := mutation(test.mutation, "job { id kind status fieldName }")
+			var before *started
+			for range 2 {
+				got := get[*started](t, s, test.mutation+".job", query, input(nil, test.members...))
+				if (got == nil) != (test.kind == "") {
+					t.Fatalf("%s: the job is %+v", name, got)
+				}
+				if got == nil {
+					continue
+				}
+				same(t, name, []string{test.kind, test.field}, []string{got.Kind, got.FieldName})
+				if before != nil {
+					same(t, name+" again", before, got)
+				} else if seen[got.ID] {
+					t.Errorf("%s: the job of another mutation", name)
+				}
+				before, seen[got.ID] = got, true
+				read := fmt.Sprintf("{ job(id: %q) { id kind status fieldName } }", got.ID)
+				same(t, name+" by its id", got, get[*started](t, s, "job", read, nil))
+				read = fmt.Sprintf("{ node(id: %q) { ... on Job { id kind status fieldName } } }", got.ID)
+				same(t, name+" as a node", got, get[*started](t, s, "node", read, nil))
+			}
+			s.runJobs(t, w.project)
+			if before != nil { // the job has ended
+				again := get[*started](t, s, test.mutation+".job", query, input(nil, test.members...))
+				same(t, name+" after it", started{before.ID, test.kind, "DONE", test.field}, *again)
+			}
+		}
+	}
+	same(t, "the jobs", len(seen), len(s.jobs(t, w.project)))
+	// The same without a key.
+	got := get[*started](t, s, "moveOption.job", mutation("moveOption", "job { id kind }"), input(nil, "id",
+		options[1], "to", toEnd))
+	if got == nil || got.Kind != "MOVE_OPTIONS" || seen[got.ID] {
+		t.Errorf("without a key: %+v", got)
+	}
+	for _, id := range []string{"x", w.project, model.JobID("t", "p", "j")} {
+		same(t, "job "+id, "NOT_FOUND", s.ask(t, fmt.Sprintf("{ job(id: %q) { id } }", id), nil).outcome())
+	}
+}

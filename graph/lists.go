@@ -117,17 +117,11 @@ func jobsOf(ctx context.Context, p *model.Project) ([]*model.Job, error) {
 }
 
 func cancelJob(ctx context.Context, in model.CancelJobInput) (*model.CancelJobPayload, error) {
-	var job string
-	n, w, err := keyedWriterOf(ctx, in.ID, func(ctx context.Context, id string) (model.NodeID, error) {
-		return parseID(ctx, id, func(id string) (n model.NodeID, err error) {
-			n, job, err = model.ParseJobID(id)
-			return n, err
-		})
-	}, in.IdempotencyKey, "cancelJob", in)
+	n, w, err := keyedWriterOf(ctx, in.ID, parseJobID, in.IdempotencyKey, "cancelJob", in)
 	if err != nil {
 		return nil, err
 	}
-	canceled, err := w.CancelJob(ctx, n.Project, job)
+	canceled, err := w.CancelJob(ctx, n.Project, n.Job)
 	if tracker.CodeOf(err) == tracker.NotFound {
 		return nil, tracker.Missing("job")
 	}

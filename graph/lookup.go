@@ -112,6 +112,78 @@ func lookUpField(ctx context.Context, id string) (*model.CustomField, error) {
 	return fieldOf(ctx, n, d, f)
 }
 
+func lookUpState(ctx context.Context, id string) (*model.State, error) {
+	n, err := parseID(ctx, id, model.ParseState)
+	if err != nil {
+		return nil, err
+	}
+	d, err := lookUpDefinition(ctx, n)
+	if err != nil {
+		return nil, asMissing("state", err)
+	}
+	state := model.Project{Project: &d.Project}.StateByID(n.Choice)
+	if state == nil {
+		return nil, tracker.Missing("state")
+	}
+	return state, nil
+}
+
+func lookUpOption(ctx context.Context, id string) (*model.Option, error) {
+	n, err := parseID(ctx, id, model.ParseOption)
+	if err != nil {
+		return nil, err
+	}
+	d, err := lookUpDefinition(ctx, n)
+	if err != nil {
+		return nil, asMissing("option", err)
+	}
+	if f := d.Field(n.Field); f != nil {
+		if option := (model.CustomField{Field: f, Definition: d}).Option(n.Choice); option != nil {
+			return option, nil
+		}
+	}
+	return nil, tracker.Missing("option")
+}
+
+func lookUpJob(ctx context.Context, id string) (*model.Job, error) {
+	n, err := parseJobID(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	d, err := lookUpDefinition(ctx, n)
+	if err != nil {
+		return nil, asMissing("job", err)
+	}
+	if job := jobOf(n, d); job != nil {
+		return job, nil
+	}
+	return nil, tracker.Missing("job")
+}
+
+// jobOf returns the job that n refers to, or nil if the project has none with the id.
+func jobOf(n model.NodeID, d *tracker.Definition) *model.Job {
+	for i := range d.Jobs {
+		if j := &d.Jobs[i]; j.ID == n.Job {
+			return model.NewJob(n.Tenant, n.Project, j)
+		}
+	}
+	return nil
+}
+
+// startedJob returns the job that a change has started in the project of n, or nil if it has started none. It
+// reads the jobs only if the payload's job is selected.
+func startedJob(ctx context.Context, n model.NodeID, w TenantWrites) (*model.Job, error) {
+	if !inPayload(ctx, "job") {
+		return nil, nil
+	}
+	d, err := lookUpDefinition(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	n.Job = w.JobID()
+	return jobOf(n, d), nil
+}
+
 func fieldOf(ctx context.Context, n model.NodeID, d *tracker.Definition,
 	f *tracker.Field) (*model.CustomField, error) {
 	l, err := tenantLoaders(ctx, n)
@@ -186,6 +258,12 @@ func lookUpNode(ctx context.Context, id string, consistent bool) (model.Node, er
 		return lookedUp(lookUpTeam(ctx, id))
 	case n.IsComment():
 		return lookedUp(lookUpComment(ctx, id))
+	case n.IsState():
+		return lookedUp(lookUpState(ctx, id))
+	case n.IsOption():
+		return lookedUp(lookUpOption(ctx, id))
+	case n.IsJob():
+		return lookedUp(lookUpJob(ctx, id))
 	}
 	return lookedUp(lookUpIssue(ctx, id, consistent))
 }
@@ -315,6 +393,10 @@ func parseID(ctx context.Context, id string, parse func(string) (model.NodeID, e
 		return model.NodeID{}, tracker.Missing("tenant")
 	}
 	return n.Elsewhere(p.Tenant), nil
+}
+
+func parseJobID(ctx context.Context, id string) (model.NodeID, error) {
+	return parseID(ctx, id, model.ParseJobID)
 }
 
 func parseTenantID(ctx context.Context, id string) (model.NodeID, error) {

@@ -20,8 +20,9 @@ func TestNodes(t *testing.T) {
 		fieldID(bridge, "3812"), issueID(bridge, 0)
 
 	t.Run("node finds every kind by its ID", func(t *testing.T) {
+		w := newWorld(t, s)
 		for id, kind := range map[string]string{tenant: "Tenant", project: "Project", field: "CustomField",
-			issue: "Issue"} {
+			issue: "Issue", w.states[0]: "State", w.options[tracker.TypeSelect][0]: "Option"} {
 			same(t, kind, fmt.Sprintf(`{"node":{"__typename":%q,"id":%q}}`, kind, id),
 				string(s.ask(t, fmt.Sprintf(`{ node(id: %q) { __typename id } }`, id), nil).Data))
 		}
@@ -39,6 +40,10 @@ func TestNodes(t *testing.T) {
 		"another tenant's field":   model.FieldNodeID(news.Tenant.ID, bridge.Project.ID, "3812"),
 		"another project's field":  model.FieldNodeID(bridge.Tenant.ID, news.Project.ID, "3812"),
 		"another tenant's issue":   model.IssueNodeID(news.Tenant.ID, bridge.Issues[0].ID),
+		"a missing state":          model.StateID(bridge.Tenant.ID, bridge.Project.ID, "nothing"),
+		"a missing option":         model.OptionID(bridge.Tenant.ID, bridge.Project.ID, "3812", "nothing"),
+		"a missing job":            model.JobID(bridge.Tenant.ID, bridge.Project.ID, "nothing"),
+		"another tenant's state":   model.StateID(news.Tenant.ID, bridge.Project.ID, "open"),
 		"another project's issue": model.IssueNodeID(bridge.Tenant.ID,
 			tracker.IssueID{Project: news.Project.ID, Issue: bridge.Issues[0].ID.Issue}),
 		"an issue of another project and tenant": model.IssueNodeID(news.Tenant.ID,
@@ -244,4 +249,47 @@ func TestForeignIDs(t *testing.T) {
 	}
 	s.refuses(t, refusals)
 	same(t, "what is stored", before, everything())
+}
+
+// TestPurgeTimes checks that deletions of issues say when the issues are deleted permanently.
+func TestPurgeTimes(t *testing.T) {
+	s := newServer(t)
+	w := newWorld(t, s)
+	var ids []string
+	for n := range 4 {
+		ids = append(ids, w.create(t, fmt.Sprint(n), nil).ID)
+	}
+	of := func(id string) any { return inputOf("id", id) }
+	deleted := get[map[string]any](t, s, "deleteIssue", mutation("deleteIssue", "deletedIssueId purgeAt"),
+		map[string]any{"i": inputOf("issue", of(ids[0]))})
+	same(t, "deleteIssue", any(ids[0]), deleted["deletedIssueId"])
+	type result struct {
+		IssueID string
+		PurgeAt *string
+		Errors  []struct{ Code string }
+	}
+	bulk := mutation("deleteIssues", "results { issueId purgeAt errors { code } }")
+	results := get[[]result](t, s, "deleteIssues.results", bulk, input(nil, "issues", []any{of(ids[1]),
+		of(ids[0]), of(ids[2])}))
+	trash := map[string]string{}
+	for _, d := range get[connection[struct{ IssueID, PurgeAt string }]](t, s, "project.deletedIssues",
+		fmt.Sprintf("{ project(id: %q) { deletedIssues { nodes { issueId purgeAt } } } }", w.project),
+		nil).Nodes {
+		trash[d.IssueID] = d.PurgeAt
+	}
+	same(t, "the deleted issues", 3, len(trash))
+	same(t, "purgeAt of deleteIssue", any(trash[ids[0]]), deleted["purgeAt"])
+	for _, n := range []int{0, 2} {
+		if r := results[n]; len(r.Errors) > 0 || r.PurgeAt == nil || *r.PurgeAt != trash[r.IssueID] {
+			t.Errorf("%+v, want %v", r, trash)
+		}
+	}
+	if r := results[1]; len(r.Errors) != 1 || r.PurgeAt != nil { // it was deleted before
+		t.Errorf("%+v", r)
+	}
+	for _, id := range []string{ids[2], ids[3]} {
+		same(t, "a permanent deletion", map[string]any{"purgeAt": nil}, get[map[string]any](t, s,
+			"deleteIssue", mutation("deleteIssue", "purgeAt"), map[string]any{"i": inputOf("issue", of(id),
+				"permanently", true)}))
+	}
 }

@@ -270,11 +270,6 @@ func (e *edit) option(f *tracker.Field, id string) (tracker.OptionID, error) {
 	return noChoice, tracker.Bad("", "the field %q has no option with the id %q", f.Name, id)
 }
 
-func parseNewOption(id string) (model.NodeID, tracker.OptionID, error) {
-	n, err := model.ParseFieldID(id)
-	return n, "", err
-}
-
 // changeOptions changes the options of the edit's field, and returns its view. member is the member of the
 // input that an error about all options is about.
 func (e *edit) changeOptions(ctx context.Context, member string, change func(*tracker.Field) error) (
@@ -284,7 +279,7 @@ func (e *edit) changeOptions(ctx context.Context, member string, change func(*tr
 		return tracker.Join(e.invalid, change(f))
 	})
 	what := "custom field"
-	if e.choice != "" {
+	if e.Choice != "" {
 		what = "option"
 	}
 	if err != nil {
@@ -294,7 +289,7 @@ func (e *edit) changeOptions(ctx context.Context, member string, change func(*tr
 }
 
 func createOption(ctx context.Context, in model.CreateOptionInput) (*model.CreateOptionPayload, error) {
-	e, err := editOf(ctx, in.FieldID, parseNewOption, in.IdempotencyKey, "createOption", in)
+	e, err := editOf(ctx, in.FieldID, model.ParseFieldID, in.IdempotencyKey, "createOption", in)
 	if err != nil {
 		return nil, err
 	}
@@ -323,7 +318,7 @@ func updateOption(ctx context.Context, in model.UpdateOptionInput) (*model.Updat
 		return nil, err
 	}
 	field, err := e.changeOptions(ctx, "name", func(f *tracker.Field) error {
-		o, ok := f.Option(e.choice)
+		o, ok := f.Option(e.Choice)
 		if !ok {
 			return tracker.Missing("option")
 		}
@@ -336,7 +331,7 @@ func updateOption(ctx context.Context, in model.UpdateOptionInput) (*model.Updat
 	if err != nil {
 		return nil, err
 	}
-	option := field.Option(e.choice)
+	option := field.Option(e.Choice)
 	if option == nil {
 		return nil, tracker.Missing("option; it was changed earlier, and has been removed since")
 	}
@@ -352,14 +347,18 @@ func moveOption(ctx context.Context, in model.MoveOptionInput) (*model.MoveOptio
 		to, err := destination(in.To, func(id string) (tracker.OptionID, error) {
 			return e.option(f, id)
 		})
-		return tracker.Join(err, others(renamed(f.MoveOption(e.choice, to), "before", "to.beforeId"), err))
+		return tracker.Join(err, others(renamed(f.MoveOption(e.Choice, to), "before", "to.beforeId"), err))
 	})
-	return &model.MoveOptionPayload{Field: field}, err
+	if err != nil {
+		return nil, err
+	}
+	job, err := startedJob(ctx, e.NodeID, e.writes)
+	return &model.MoveOptionPayload{Field: field, Job: job}, err
 }
 
 func mergeOptions(ctx context.Context,
 	in model.MergeOptionsInput) (*model.MergeOptionsPayload, error) {
-	e, err := editOf(ctx, in.FieldID, parseNewOption, in.IdempotencyKey, "mergeOptions", in)
+	e, err := editOf(ctx, in.FieldID, model.ParseFieldID, in.IdempotencyKey, "mergeOptions", in)
 	if err != nil {
 		return nil, err
 	}
@@ -377,5 +376,9 @@ func mergeOptions(ctx context.Context,
 		return tracker.Join(err, others(renamed(renamed(f.MergeOptions(from, to), "into", path), "from",
 			"fromIds"), err))
 	})
-	return &model.MergeOptionsPayload{Field: field}, err
+	if err != nil {
+		return nil, err
+	}
+	job, err := startedJob(ctx, e.NodeID, e.writes)
+	return &model.MergeOptionsPayload{Field: field, Job: job}, err
 }

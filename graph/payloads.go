@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -32,10 +33,7 @@ func payloadErrors(ctx context.Context, next graphql.Resolver) (any, error) {
 			return resolved, err
 		}
 	}
-	payload := fc.Field.Definition.Type.Name()
-	selected := graphql.CollectFields(graphql.GetOperationContext(ctx), fc.Field.Selections,
-		[]string{payload})
-	if !hasField(selected, "errors") {
+	if !inPayload(ctx, "errors") {
 		return resolved, err
 	}
 	s := session(ctx)
@@ -48,6 +46,19 @@ func payloadErrors(ctx context.Context, next graphql.Resolver) (any, error) {
 	out := reflect.New(payloads()[fc.Field.Name])
 	out.Elem().FieldByName("Errors").Set(reflect.ValueOf(all))
 	return out.Interface(), nil
+}
+
+// inPayload reports whether a member of the payload of a mutation is selected. If more are given, they are the
+// type of the member and one of its own.
+func inPayload(ctx context.Context, member string, deeper ...string) bool {
+	s, payload := newSelected(ctx, nil), graphql.GetFieldContext(ctx).Field
+	fields := s.below(payload, payload.Definition.Type.Name())
+	if len(deeper) == 0 {
+		return hasField(fields, member)
+	}
+	return slices.ContainsFunc(fields, func(f graphql.CollectedField) bool {
+		return f.Name == member && hasField(s.below(f, deeper[0]), deeper[1])
+	})
 }
 
 // payloads returns the type of the payload of each mutation, which is a struct with Errors.

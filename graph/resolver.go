@@ -139,6 +139,8 @@ type TenantWrites interface {
 	ViewWrites
 	PeopleWrites
 	CommentWrites
+	// JobID returns the id of the job that the change starts, if it starts one.
+	JobID() string
 	// Repeated reports whether the mutation was executed before under its idempotency key. It returns
 	// BadInput if the key was used for another change.
 	Repeated(ctx context.Context) (bool, error)
@@ -151,7 +153,8 @@ type ProjectWrites interface {
 		*tracker.Project, error)
 	// DeleteProject deletes a project permanently, unless confirm returns an error.
 	DeleteProject(ctx context.Context, p tracker.ProjectID, confirm func(*tracker.Project) error) error
-	TrashProject(ctx context.Context, p tracker.ProjectID) (*tracker.Project, error)
+	TrashProject(ctx context.Context, p tracker.ProjectID, confirm func(*tracker.Project) error) (
+		*tracker.Project, error)
 	RestoreProject(ctx context.Context, p tracker.ProjectID) (*tracker.Project, error)
 }
 
@@ -162,9 +165,9 @@ type FieldWrites interface {
 		change func(*tracker.Field) error) (
 		*tracker.Field, error)
 	ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, to tracker.Form,
-		remove bool) (
-		*tracker.Job, error)
-	DeleteField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID) error
+		remove bool, confirm func(*tracker.Field) error) (*tracker.Job, error)
+	DeleteField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID,
+		confirm func(*tracker.Field) error) error
 	CancelJob(ctx context.Context, p tracker.ProjectID, id string) (*tracker.Job, error)
 }
 

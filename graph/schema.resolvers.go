@@ -303,6 +303,10 @@ func (r *queryResolver) Project(ctx context.Context, id string) (*model.Project,
 	return lookUpProject(ctx, id)
 }
 
+func (r *queryResolver) Job(ctx context.Context, id string) (*model.Job, error) {
+	return lookUpJob(ctx, id)
+}
+
 func (r *queryResolver) Issue(ctx context.Context, id string, consistent bool) (*model.Issue, error) {
 	return lookUpIssue(ctx, id, consistent)
 }

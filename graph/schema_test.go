@@ -114,7 +114,7 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 	on(`MergeOptionsInput\.fromIds`, f("1 to %d options", tracker.MaxOptions))
 	on(`Job\.problems`, f("The first %d values", tracker.MaxProblems))
 	on(`Job\.progress`, "from 0 to 1", "count from 0")
-	on(`Project\.jobs`, "the last 20")
+	on(`Project\.jobs|Query\.job`, "the last 20")
 	on(`Issue\.values\.fieldIds`, f("At most %d ids", tracker.MaxFields))
 	on(`Issue(Create|Update)Input\.values`, f("at most %d.", tracker.MaxFields))
 	on(`(CustomField|CreateCustomFieldInput|ChangeCustomFieldTypeInput)\.options`,
@@ -266,12 +266,6 @@ func TestSchemaFollowsConventions(t *testing.T) {
 		if slices.Contains(d.Interfaces, "Node") {
 			field(d, "id", "ID!")
 		}
-		for _, f := range d.Fields {
-			if f.Name == "id" && d.Kind == ast.Object && !slices.Contains(d.Interfaces, "Node") &&
-				!strings.Contains(f.Description, "Not a node.") {
-				t.Errorf("%s has an id, is not a Node and its description does not say so", d.Name)
-			}
-		}
 	}
 	if len(connections) < 10 {
 		t.Errorf("only %d connections: %v", len(connections), connections)
@@ -342,11 +336,10 @@ func TestSchemaFollowsConventions(t *testing.T) {
 }
 
 // TestSchemaIDsNameTheirObjects checks the fields named id. Clients cache an object under its id, without its
-// type, so the id must belong to the object itself and be unique among all objects. Only nodes and the few
-// other types for which package model makes IDs have one. A reference to another object has another name,
-// such as deletedIssueId.
+// type, so the id must belong to the object itself and be unique among all objects: only nodes have one. A
+// reference to another object has another name, such as deletedIssueId.
 func TestSchemaIDsNameTheirObjects(t *testing.T) {
-	var nodes, others []string
+	var nodes []string
 	for _, d := range ofOurs(schemaFile(t)) {
 		f := d.Fields.ForName("id")
 		if f == nil || d.Kind != ast.Object {
@@ -355,17 +348,12 @@ func TestSchemaIDsNameTheirObjects(t *testing.T) {
 		if f.Type.String() != "ID!" {
 			t.Errorf("%s.id is %s", d.Name, f.Type)
 		}
-		if slices.Contains(d.Interfaces, "Node") {
-			nodes = append(nodes, d.Name)
-		} else {
-			others = append(others, d.Name)
+		if !slices.Contains(d.Interfaces, "Node") {
+			t.Errorf("%s has an id, but is not a Node", d.Name)
 		}
-		if strings.HasSuffix(d.Name, "Payload") || strings.HasSuffix(d.Name, "Result") {
-			t.Errorf("%s has an id, but is not an identifiable object", d.Name)
-		}
+		nodes = append(nodes, d.Name)
 	}
 	// A new one also belongs in lookUpNode, prefetchNodes, TestNodes and TestIDs of package model.
-	same(t, "nodes", []string{"Comment", "CustomField", "Issue", "Project", "Team", "Tenant", "User", "View"},
-		nodes)
-	same(t, "others with an id", []string{"Job", "Option", "State"}, others)
+	same(t, "nodes", []string{"Comment", "CustomField", "Issue", "Job", "Option", "Project", "State", "Team",
+		"Tenant", "User", "View"}, nodes)
 }

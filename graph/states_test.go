@@ -126,7 +126,7 @@ func TestStateEditsThatAreRefused(t *testing.T) {
 	before := w.statesOf(t)
 	s.mutate(t, addState, map[string]any{"projectId": sibling.project, "name": "x", "open": true,
 		"idempotencyKey": "k"})
-	n, _, err := model.ParseState(w.states[0])
+	n, err := model.ParseState(w.states[0])
 	if err != nil {
 		t.Fatal(err)
 	}

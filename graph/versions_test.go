@@ -57,8 +57,11 @@ func TestVersionsOfDefinitions(t *testing.T) {
 		members []any
 		version int
 	}{
-		"updateProject":     {[]any{"id", w.project, "name", "Lost", "key", "LOST"}, now.Version},
-		"updateCustomField": {[]any{"id", field, "name", "Lost", "required", true}, now.Field.Version},
+		"updateProject":         {[]any{"id", w.project, "name", "Lost", "key", "LOST"}, now.Version},
+		"deleteProject":         {[]any{"id", w.project}, now.Version},
+		"updateCustomField":     {[]any{"id", field, "name", "Lost", "required", true}, now.Field.Version},
+		"deleteCustomField":     {[]any{"id", field}, now.Field.Version},
+		"changeCustomFieldType": {[]any{"id", field, "type", "TEXT"}, now.Field.Version},
 	} {
 		for _, expected := range []int{of.version - 1, of.version + 1, 0, -1} {
 			in := input(nil, append(of.members, "expectedVersion", expected)...)
@@ -86,7 +89,15 @@ func TestVersionsOfDefinitions(t *testing.T) {
 	last := read().Version
 	s.runJobs(t, w.project)
 	same(t, "the version of the project after its jobs", last, read().Version)
-	do(t, s, "changeCustomFieldType.job.id", "id", field, "type", "TEXT")
+	do(t, s, "changeCustomFieldType.job.id", "id", field, "type", "TEXT", "expectedVersion", current)
 	s.runJobs(t, w.project)
 	same(t, "the version after a change of the type", current+1, read().Field.Version)
+	last = read().Version
+	for _, expected := range []int{last - 1, last + 1} { // also with the confirmation
+		a := s.ask(t, mutation("deleteProject", "deletedProjectId"), input(nil, "id", w.project,
+			"permanently", true, "confirm", read().Key, "expectedVersion", expected))
+		same(t, "a permanent deletion", "CONFLICT input.expectedVersion", a.outcome())
+	}
+	do(t, s, "deleteCustomField.deletedCustomFieldId", "id", field, "expectedVersion", current+1)
+	do(t, s, "deleteProject.deletedProjectId", "id", w.project, "expectedVersion", last+1)
 }

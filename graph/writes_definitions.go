@@ -141,7 +141,7 @@ func updateProject(ctx context.Context, in model.UpdateProjectInput) (*model.Upd
 		return nil, err
 	}
 	changed, err := w.UpdateProject(ctx, n.Project, func(p *tracker.Project) error {
-		if err := expectVersion("project", in.ExpectedVersion, p.Changes+1); err != nil {
+		if err := expectProject(in.ExpectedVersion)(p); err != nil {
 			return err
 		}
 		set(&p.Key, in.Key)
@@ -154,8 +154,17 @@ func updateProject(ctx context.Context, in model.UpdateProjectInput) (*model.Upd
 	return &model.UpdateProjectPayload{Project: project}, err
 }
 
-// expectVersion returns the error of a change of what that is based on another version than the current one.
-// expected may be nil.
+// expectProject returns a function that returns the error of a change that is based on another version of a
+// project than the current one. expected may be nil.
+func expectProject(expected *int32) func(*tracker.Project) error {
+	return func(p *tracker.Project) error { return expectVersion("project", expected, p.Changes+1) }
+}
+
+// expectField is like expectProject, for a field.
+func expectField(expected *int32) func(*tracker.Field) error {
+	return func(f *tracker.Field) error { return expectVersion("field", expected, f.Version()) }
+}
+
 func expectVersion(what string, expected *int32, current int64) error {
 	if expected == nil || int64(*expected) == current {
 		return nil
@@ -249,7 +258,7 @@ func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.U
 		return nil, err
 	}
 	changed, err := w.UpdateField(ctx, n.Project, n.Field, func(f *tracker.Field) error {
-		if err := expectVersion("field", in.ExpectedVersion, f.Version()); err != nil {
+		if err := expectField(in.ExpectedVersion)(f); err != nil {
 			return err
 		}
 		wrong := []error{badKey, invalid, setName("name", &f.Name, in.Name), tracker.At("newOptions",
@@ -350,7 +359,7 @@ func changeFieldType(ctx context.Context,
 		return nil, tracker.At("input", err)
 	}
 	job, err := w.ChangeFieldType(ctx, n.Project, n.Field, to,
-		model.Is(in.Unconvertible, model.UnconvertibleValuesRemove))
+		model.Is(in.Unconvertible, model.UnconvertibleValuesRemove), expectField(in.ExpectedVersion))
 	if err != nil {
 		return nil, asField(err)
 	}
@@ -363,15 +372,16 @@ func deleteField(ctx context.Context, in model.DeleteCustomFieldInput) (*model.D
 	if err != nil {
 		return nil, err
 	}
-	if err := w.DeleteField(ctx, n.Project, n.Field); err != nil {
+	if err := w.DeleteField(ctx, n.Project, n.Field, expectField(in.ExpectedVersion)); err != nil {
 		return nil, asField(err)
 	}
 	d, err := lookUpDefinition(ctx, n)
 	if err != nil {
 		return nil, err
 	}
+	n.Job = w.JobID()
 	project, err := projectOf(ctx, n, d)
-	return &model.DeleteCustomFieldPayload{DeletedCustomFieldID: &in.ID, Project: project}, err
+	return &model.DeleteCustomFieldPayload{DeletedCustomFieldID: &in.ID, Project: project, Job: jobOf(n, d)}, err
 }
 
 func deleteProject(ctx context.Context, in model.DeleteProjectInput) (*model.DeleteProjectPayload, error) {
@@ -382,7 +392,7 @@ func deleteProject(ctx context.Context, in model.DeleteProjectInput) (*model.Del
 	permanently := model.Is(in.Permanently, true)
 	confirm := func(p *tracker.Project) error {
 		if orEmpty(in.Confirm) == p.Key {
-			return nil
+			return expectProject(in.ExpectedVersion)(p)
 		}
 		return tracker.Bad("confirm", "the project's key is %s; give exactly this to delete the project "+
 			"permanently", p.Key)
@@ -403,7 +413,7 @@ func deleteProject(ctx context.Context, in model.DeleteProjectInput) (*model.Del
 		err = w.DeleteProject(ctx, n.Project, confirm)
 	} else {
 		var trashed *tracker.Project
-		if trashed, err = w.TrashProject(ctx, n.Project); err == nil && trashed.Trash != nil {
+		if trashed, err = w.TrashProject(ctx, n.Project, expectProject(in.ExpectedVersion)); err == nil && trashed.Trash != nil {
 			at := model.DateTime(tracker.FormatDateTime(trashed.Trash.Purge))
 			payload.PurgeAt = &at
 		}

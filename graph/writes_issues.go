@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 
+	"github.com/99designs/gqlgen/graphql"
 	"golang.org/x/sync/errgroup"
 
 	"issuegrid/graph/model"
@@ -424,8 +425,11 @@ func deleteIssue(ctx context.Context, in model.DeleteIssueInput) (*model.DeleteI
 	if err := w.remove(ctx, w.writes, n.Issue, in.Issue.ExpectedVersion, permanently); err != nil {
 		return nil, once.At("issue", err)
 	}
-	project, err := projectOf(ctx, n, w.definition)
-	return &model.DeleteIssuePayload{DeletedIssueID: &in.Issue.ID, Project: project}, err
+	payload := &model.DeleteIssuePayload{DeletedIssueID: &in.Issue.ID}
+	if payload.Project, err = projectOf(ctx, n, w.definition); err == nil && inPayload(ctx, "purgeAt") {
+		err = w.purgeTimes(ctx, []model.NodeID{n}, func(_ int, at *model.DateTime) { payload.PurgeAt = at })
+	}
+	return payload, err
 }
 
 func deleteIssues(ctx context.Context, in model.DeleteIssuesInput) (*model.DeleteIssuesPayload, error) {
@@ -460,7 +464,37 @@ func deleteIssues(ctx context.Context, in model.DeleteIssuesInput) (*model.Delet
 		r.Errors = itemErrors(ctx, i, err)
 		return nil
 	})
+	if err == nil && inPayload(ctx, "results", "DeleteIssueResult", "purgeAt") {
+		if late := w.purgeTimes(ctx, ids, func(i int, at *model.DateTime) {
+			if len(results[i].Errors) == 0 {
+				results[i].PurgeAt = at
+			}
+		}); late != nil { // the issues are deleted nevertheless
+			graphql.AddError(ctx, late)
+		}
+	}
 	return &model.DeleteIssuesPayload{Results: results}, err
+}
+
+// purgeTimes calls set with the times when issues are deleted permanently, of those that are in the trash.
+func (w *issueWriter) purgeTimes(ctx context.Context, ids []model.NodeID,
+	set func(n int, at *model.DateTime)) error {
+	l, err := tenantLoaders(ctx, w.node)
+	if err != nil {
+		return err
+	}
+	issues := make([]tracker.IssueID, len(ids))
+	for i := range ids {
+		issues[i] = ids[i].Issue
+	}
+	found, err := l.Trashed(ctx, issues)
+	for i, t := range found {
+		if t != nil {
+			at := model.DateTime(tracker.FormatDateTime(t.Expires))
+			set(i, &at)
+		}
+	}
+	return err
 }
 
 func restoreIssue(ctx context.Context, in model.RestoreIssueInput) (*model.RestoreIssuePayload, error) {

@@ -77,7 +77,16 @@ func (t *Tenant) CountProjectHistory(ctx context.Context, p tracker.ProjectID) (
 
 // ListTrash returns a page of a project's trash, most recently deleted first.
 func (t *Tenant) ListTrash(ctx context.Context, p tracker.ProjectID, r Range) (List[tracker.Trashed], error) {
-	return list(ctx, r, t.store.TrashList(p), t.store.Trash)
+	return list(ctx, r, t.store.TrashList(p),
+		func(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Trashed, error) {
+			return t.store.Trash(ctx, ids, false)
+		})
+}
+
+// Trashed returns issues in the trash, in the order of ids, nil for those that are not there. It reads
+// consistently.
+func (t *Tenant) Trashed(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Trashed, error) {
+	return t.store.Trash(ctx, ids, true)
 }
 
 // list reads a page in rounds: keys from the index, then their items. It skips keys without an item and reads

@@ -229,7 +229,7 @@ func TestJobsHaveNoActivity(t *testing.T) {
 		Values: map[tracker.FieldID]tracker.Value{"f1": tracker.Text("value")}})
 	f.Must(err)
 	f.issues = append(f.issues, i.ID)
-	f.Must(f.Tenant.DeleteField(t.Context(), "p1", "f1"))
+	f.Must(f.Tenant.DeleteField(t.Context(), "p1", "f1", nil))
 	f.Must(f.Tenant.RunJobs(t.Context(), "p1"))
 	changes, _, err := f.Tenant.History(t.Context(), i.ID, dynamo.HistoryQuery{Limit: 10})
 	f.Must(err)

@@ -47,7 +47,7 @@ func TestOnce(t *testing.T) {
 func TestProjects(t *testing.T) {
 	f := setup(t)
 	mine, ours := f.create(ada, f.view("Mine", false)), f.create(ada, f.view("Ours", true))
-	_, err := f.Tenant.TrashProject(t.Context(), "p1")
+	_, err := f.Tenant.TrashProject(t.Context(), "p1", nil)
 	f.Must(err)
 	for _, v := range []*tracker.View{mine, ours} {
 		_, err := f.update(ada, v.Ref(), func(v *tracker.View) { v.Filter = "{}" })

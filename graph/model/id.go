@@ -2,7 +2,6 @@ package model
 
 import (
 	"encoding/base64"
-	"slices"
 	"strings"
 
 	"issuegrid/tracker"
@@ -18,15 +17,13 @@ const (
 	kindUser    = 'A'
 	kindTeam    = 'G'
 	kindComment = 'C'
+	kindState   = 'S'
+	kindOption  = 'O'
+	kindJob     = 'J'
 )
 
-// Kinds of things that have an id but are not nodes.
-const (
-	kindState  = 'S'
-	kindOption = 'O'
-	kindJob    = 'J'
-	kindImport = 'U'
-)
+// kindImport is the kind of the ids of imports, which are not nodes: clients follow them over HTTP.
+const kindImport = 'U'
 
 // NodeID is a decoded node id. Kind determines which of the other fields are set.
 type NodeID struct {
@@ -39,6 +36,8 @@ type NodeID struct {
 	User    tracker.UserID
 	Team    tracker.TeamID
 	Comment tracker.CommentRef
+	Choice  tracker.OptionID // of a state or an option
+	Job     string
 }
 
 // maxParts is the number of parts of the longest ids, those of replies.
@@ -113,15 +112,6 @@ func JobID(t tracker.TenantID, p tracker.ProjectID, job string) string {
 // ImportID returns the id of an import.
 func ImportID(t tracker.TenantID, id string) string { return encodeID(kindImport, string(t), id) }
 
-// ParseImportID parses the id of an import. The error for any other id is NotFound.
-func ParseImportID(id string) (t tracker.TenantID, part string, err error) {
-	parts, ok := partsOf(id, kindImport, 2)
-	if !ok {
-		return "", "", tracker.Missing("import")
-	}
-	return tracker.TenantID(parts[0]), parts[1], nil
-}
-
 // ParseStateID parses the id of a state of project p. It returns false for any other id. It does not check
 // that the project has this state.
 func ParseStateID(t tracker.TenantID, p tracker.ProjectID, id string) (tracker.OptionID, bool) {
@@ -135,51 +125,6 @@ func ParseOptionID(t tracker.TenantID, p tracker.ProjectID, f tracker.FieldID, i
 	bool) {
 	o, ok := lastPart(id, kindOption, string(t), string(p), string(f))
 	return tracker.OptionID(o), ok
-}
-
-// ParseState parses the id of a state. The NodeID is that of its project. The error for any other id is
-// NotFound.
-func ParseState(id string) (n NodeID, s tracker.OptionID, err error) {
-	parts, ok := partsOf(id, kindState, 3)
-	if !ok {
-		return n, "", tracker.Missing("state")
-	}
-	return NodeID{Kind: kindProject, Tenant: tracker.TenantID(parts[0]),
-		Project: tracker.ProjectID(parts[1])}, tracker.OptionID(parts[2]), nil
-}
-
-// ParseOption parses the id of an option. The NodeID is that of its field. The error for any other id is
-// NotFound.
-func ParseOption(id string) (n NodeID, o tracker.OptionID, err error) {
-	parts, ok := partsOf(id, kindOption, 4)
-	if !ok || !tracker.FieldID(parts[2]).Valid() {
-		return n, "", tracker.Missing("option")
-	}
-	return NodeID{Kind: kindField, Tenant: tracker.TenantID(parts[0]), Project: tracker.ProjectID(parts[1]),
-		Field: tracker.FieldID(parts[2])}, tracker.OptionID(parts[3]), nil
-}
-
-// ParseJobID parses the id of a job. The NodeID is that of its project. The error for any other id is
-// NotFound.
-func ParseJobID(id string) (n NodeID, job string, err error) {
-	parts, ok := partsOf(id, kindJob, 3)
-	if !ok {
-		return n, "", tracker.Missing("job")
-	}
-	return NodeID{Kind: kindProject, Tenant: tracker.TenantID(parts[0]),
-		Project: tracker.ProjectID(parts[1])}, parts[2], nil
-}
-
-// partsOf returns the n parts of an id of a kind, or false for any other id.
-func partsOf(id string, kind byte, n int) ([]string, bool) {
-	b, ok := decodeID(id)
-	if !ok || b[0] != kind {
-		return nil, false
-	}
-	parts := strings.Split(string(b[1:]), "/")
-	return parts, len(parts) == n && !slices.ContainsFunc(parts, func(p string) bool {
-		return !tracker.ValidID(p)
-	})
 }
 
 // lastPart returns the part of an id that follows the given kind and parts, or false if the id does not start
@@ -246,6 +191,13 @@ func ParseNodeID(id string) (NodeID, bool) {
 		n.User = tracker.UserID(parts[1])
 	case n.Kind == kindTeam && len(parts) == 2:
 		n.Team = tracker.TeamID(parts[1])
+	case n.Kind == kindState && len(parts) == 3:
+		n.Project, n.Choice = tracker.ProjectID(parts[1]), tracker.OptionID(parts[2])
+	case n.Kind == kindOption && len(parts) == 4 && tracker.FieldID(parts[2]).Valid():
+		n.Project, n.Field = tracker.ProjectID(parts[1]), tracker.FieldID(parts[2])
+		n.Choice = tracker.OptionID(parts[3])
+	case n.Kind == kindJob && len(parts) == 3:
+		n.Project, n.Job = tracker.ProjectID(parts[1]), parts[2]
 	case n.Kind == kindComment && len(parts) >= 4:
 		n.Project = tracker.ProjectID(parts[1])
 		n.Issue = tracker.IssueID{Project: n.Project, Issue: parts[2]}
@@ -286,6 +238,25 @@ func ParseTeamID(id string) (NodeID, error) { return parseAs(kindTeam, "team", i
 // ParseCommentID parses the id of a comment. The error for any other id is NotFound.
 func ParseCommentID(id string) (NodeID, error) { return parseAs(kindComment, "comment", id) }
 
+// ParseState parses the id of a state. The error for any other id is NotFound.
+func ParseState(id string) (NodeID, error) { return parseAs(kindState, "state", id) }
+
+// ParseOption parses the id of an option. The error for any other id is NotFound.
+func ParseOption(id string) (NodeID, error) { return parseAs(kindOption, "option", id) }
+
+// ParseJobID parses the id of a job. The error for any other id is NotFound.
+func ParseJobID(id string) (NodeID, error) { return parseAs(kindJob, "job", id) }
+
+// ParseImportID parses the id of an import. The error for any other id is NotFound.
+func ParseImportID(id string) (t tracker.TenantID, part string, err error) {
+	b, ok := decodeID(id)
+	tenant, part, two := strings.Cut(string(b[min(1, len(b)):]), "/")
+	if !ok || b[0] != kindImport || !two || !tracker.ValidID(tenant) || !tracker.ValidID(part) {
+		return "", "", tracker.Missing("import")
+	}
+	return tracker.TenantID(tenant), part, nil
+}
+
 func parseAs(kind byte, what, id string) (NodeID, error) {
 	n, ok := ParseNodeID(id)
 	if !ok || n.Kind != kind {
@@ -314,6 +285,15 @@ func (n NodeID) IsTeam() bool { return n.Kind == kindTeam }
 
 // IsComment reports whether n is the id of a comment.
 func (n NodeID) IsComment() bool { return n.Kind == kindComment }
+
+// IsState reports whether n is the id of a state.
+func (n NodeID) IsState() bool { return n.Kind == kindState }
+
+// IsOption reports whether n is the id of an option.
+func (n NodeID) IsOption() bool { return n.Kind == kindOption }
+
+// IsJob reports whether n is the id of a job.
+func (n NodeID) IsJob() bool { return n.Kind == kindJob }
 
 // ViewRef returns the view that n is the id of.
 func (n NodeID) ViewRef() tracker.ViewRef { return tracker.ViewRef{Project: n.Project, View: n.View} }

@@ -16,7 +16,8 @@ import (
 // parsers are the parsers of the ids of nodes, by their kinds.
 var parsers = map[byte]func(string) (model.NodeID, error){'T': model.ParseTenantID,
 	'P': model.ParseProjectID, 'F': model.ParseFieldID, 'I': model.ParseIssueID, 'V': model.ParseViewID,
-	'A': model.ParseUserID, 'G': model.ParseTeamID, 'C': model.ParseCommentID}
+	'A': model.ParseUserID, 'G': model.ParseTeamID, 'C': model.ParseCommentID, 'S': model.ParseState,
+	'O': model.ParseOption, 'J': model.ParseJobID}
 
 // commentID returns ids of comments, which begin with a time.
 var commentID = rapid.Map(rapid.Int64Range(0, 1<<40), func(at int64) tracker.CommentID {
@@ -40,8 +41,7 @@ func TestIDs(t *testing.T) {
 			tenant, project := tracker.TenantID(part.Draw(t, "tenant")),
 				tracker.ProjectID(part.Draw(t, "project"))
 			field, last := field.Draw(t, "field"), part.Draw(t, "last")
-			option, inner := tracker.OptionID(last), tracker.IssueID{Project: project, Issue: last}
-			issue := inner
+			option, issue := tracker.OptionID(last), tracker.IssueID{Project: project, Issue: last}
 			issue.Issue += rapid.SampledFrom([]string{"", "", "~1", "~9", "~10", "~15"}).Draw(t, "shard")
 			view := tracker.ViewRef{Project: project, View: tracker.ViewID(last)}
 			user, team := tracker.UserID(last), tracker.TeamID(last)
@@ -59,10 +59,9 @@ func TestIDs(t *testing.T) {
 				model.TeamNodeID(tenant, team):            {Kind: 'G', Team: team},
 				model.CommentNodeID(tenant, comment): {Kind: 'C', Project: project, Issue: issue,
 					Comment: comment},
-				// The kinds of what is no node are in lower case here.
-				state:                              {Kind: 's', Project: project, Issue: inner},
-				chosen:                             {Kind: 'o', Project: project, Issue: inner, Field: field},
-				model.JobID(tenant, project, last): {Kind: 'j', Project: project, Issue: inner},
+				state:                              {Kind: 'S', Project: project, Choice: option},
+				chosen:                             {Kind: 'O', Project: project, Field: field, Choice: option},
+				model.JobID(tenant, project, last): {Kind: 'J', Project: project, Job: last},
 			}
 			for id, n := range want {
 				n.Tenant = tenant
@@ -72,11 +71,11 @@ func TestIDs(t *testing.T) {
 				seen[id] = n
 				isNode(t, id, n)
 				s, ok := model.ParseStateID(tenant, project, id)
-				if ok != (n.Kind == 's') || ok && s != option {
+				if ok != (n.Kind == 'S') || ok && s != option {
 					t.Fatalf("%+v parsed as state %q: %t", n, s, ok)
 				}
 				o, ok := model.ParseOptionID(tenant, project, field, id)
-				if ok != (n.Kind == 'o') || ok && o != option {
+				if ok != (n.Kind == 'O') || ok && o != option {
 					t.Fatalf("%+v parsed as option %q: %t", n, o, ok)
 				}
 			}
@@ -97,11 +96,11 @@ func TestIDs(t *testing.T) {
 	})
 }
 
-// isNode checks that an id is parsed as a node, or refused if the kind is none of a node.
+// isNode checks that an id is parsed as the node that it is of.
 func isNode(t *rapid.T, id string, want model.NodeID) {
 	t.Helper()
 	got, ok := model.ParseNodeID(id)
-	if node := parsers[want.Kind] != nil; ok != node || node && got != want {
+	if !ok || got != want {
 		t.Fatalf("%s: %+v, %t, want %+v", id, got, ok, want)
 	}
 	if strings.Trim(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
@@ -115,7 +114,8 @@ func isNode(t *rapid.T, id string, want model.NodeID) {
 		}
 	}
 	for kind, is := range map[byte]bool{'T': got.IsTenant(), 'P': got.IsProject(), 'F': got.IsField(),
-		'V': got.IsView(), 'A': got.IsUser(), 'G': got.IsTeam(), 'C': got.IsComment()} {
+		'V': got.IsView(), 'A': got.IsUser(), 'G': got.IsTeam(), 'C': got.IsComment(),
+		'S': got.IsState(), 'O': got.IsOption(), 'J': got.IsJob()} {
 		if is != (kind == want.Kind) {
 			t.Fatalf("%+v is of kind %c: %t", got, kind, is)
 		}
@@ -171,7 +171,7 @@ func TestNodeIDsRefused(t *testing.T) {
 		"T0807~0", "T" + strings.Repeat("a", 33), "Té",
 		"P0807", "P0807/", "P/35e9", "P0807/35e9/x", "P0807//35e9", "F0807/35e9", "F0807/35e9/name",
 		"F0807/35e9/state", "F0807/35e9/description", "F0807/35e9/a/b",
-		"S0807/35e9/a", "O0807/35e9/3812/a", "J0807/35e9/a", "I0807/35e9", "I0807/35e9/", "I0807/35e9/a/b",
+		"S0807/35e9", "S0807/35e9/a/b", "O0807/35e9/3812", "O0807/35e9/é/a", "J0807/35e9", "U0807/a", "I0807/35e9", "I0807/35e9/", "I0807/35e9/a/b",
 		"I0807/35E9/a", "I0807/35e9/a\x00", "I0807/35e9/a\n", " T0807", "T0807 ",
 		// Only the id of an issue ends in a shard, and each shard has one spelling.
 		"It/p/i~", "It/p/i~0", "It/p/i~01", "It/p/i~16", "It/p/i~-1", "It/p/i~+1", "It/p/i~x", "It/p/i~1~1",
@@ -225,6 +225,15 @@ func FuzzParseNodeID(f *testing.F) {
 			again, valid = model.UserNodeID(n.Tenant, n.User), tracker.ValidID(string(n.User))
 		case 'G':
 			again, valid = model.TeamNodeID(n.Tenant, n.Team), tracker.ValidID(string(n.Team))
+		case 'S':
+			again, valid = model.StateID(n.Tenant, n.Project, n.Choice), tracker.ValidID(string(n.Choice))
+		case 'O':
+			again = model.OptionID(n.Tenant, n.Project, n.Field, n.Choice)
+			valid = n.Field.Valid() && tracker.ValidID(string(n.Choice))
+		case 'J':
+			again, valid = model.JobID(n.Tenant, n.Project, n.Job), tracker.ValidID(n.Job)
+		case 'C':
+			again, valid = model.CommentNodeID(n.Tenant, n.Comment), n.Comment.Valid()
 		}
 		if again != id {
 			t.Errorf("%q parsed as %+v, whose id is %q", id, n, again)

@@ -84,6 +84,9 @@ type State struct {
 	project *tracker.Project
 }
 
+// IsNode marks State as an implementation of Node.
+func (State) IsNode() {}
+
 // NewState returns the view of a state of p.
 func NewState(p *tracker.Project, s tracker.State) *State { return &State{State: s, project: p} }
 
@@ -179,6 +182,9 @@ type Option struct {
 	field   *tracker.Field
 	project *tracker.Project
 }
+
+// IsNode marks Option as an implementation of Node.
+func (Option) IsNode() {}
 
 // ID returns the opaque id.
 func (o Option) ID() string {

@@ -97,6 +97,8 @@ type CancelJobPayload struct {
 type ChangeCustomFieldTypeInput struct {
 	// The field.
 	ID string `json:"id"`
+	// The version that the change is based on. If the field has another version, nothing is changed, and the error is CONFLICT with `conflict`.
+	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// The new type.
 	Type CustomFieldType `json:"type"`
 	// The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. Omitted:
@@ -541,6 +543,8 @@ type DeleteCommentPayload struct {
 type DeleteCustomFieldInput struct {
 	// The field.
 	ID string `json:"id"`
+	// The version that the deletion is based on. If the field has another version, nothing is changed, and the error is CONFLICT with `conflict`.
+	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
 	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
 	// with another mutation or input is BAD_USER_INPUT.
@@ -553,6 +557,8 @@ type DeleteCustomFieldPayload struct {
 	DeletedCustomFieldID *string `json:"deletedCustomFieldId,omitempty"`
 	// The project that had the field; null if there are errors.
 	Project *Project `json:"project,omitempty"`
+	// The job that the change has started; null if it needed none, or there are errors.
+	Job *Job `json:"job,omitempty"`
 	// Why nothing was changed; empty if the mutation succeeded.
 	Errors []*UserError `json:"errors"`
 }
@@ -575,6 +581,8 @@ type DeleteIssuePayload struct {
 	DeletedIssueID *string `json:"deletedIssueId,omitempty"`
 	// The project that it belonged to; null if there are errors.
 	Project *Project `json:"project,omitempty"`
+	// When the issue is deleted permanently; null if it is not in the trash.
+	PurgeAt *DateTime `json:"purgeAt,omitempty"`
 	// Why nothing was changed; empty if the mutation succeeded.
 	Errors []*UserError `json:"errors"`
 }
@@ -583,6 +591,8 @@ type DeleteIssuePayload struct {
 type DeleteIssueResult struct {
 	// The issue's id, as in the input.
 	IssueID string `json:"issueId"`
+	// When the issue is deleted permanently; null if it is not in the trash.
+	PurgeAt *DateTime `json:"purgeAt,omitempty"`
 	// Why it failed; empty if the issue was deleted.
 	Errors []*UserError `json:"errors"`
 }
@@ -611,6 +621,8 @@ type DeleteIssuesPayload struct {
 type DeleteProjectInput struct {
 	// The project.
 	ID string `json:"id"`
+	// The version that the deletion is based on. If the project has another version, nothing is changed, and the error is CONFLICT with `conflict`.
+	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// Whether to delete the project and everything in it permanently, instead of moving it to the trash. Omitted: false.
 	Permanently *bool `json:"permanently,omitempty"`
 	// The project's key, exactly, which `permanently` requires. Any other string is BAD_USER_INPUT.
@@ -857,7 +869,7 @@ type IssueUpdateInput struct {
 // Background work that applies a change to the issues of a project. If a server crashes, another server, or the same one
 // after a restart, continues the job.
 type Job struct {
-	// The job's id. Not a node.
+	// The job's id.
 	ID string `json:"id"`
 	// What the job does.
 	Kind JobKind `json:"kind"`
@@ -880,6 +892,8 @@ type Job struct {
 	// The number of values that cannot be converted.
 	ProblemCount int32 `json:"problemCount"`
 }
+
+func (Job) IsNode() {}
 
 // A value that cannot be converted.
 type JobProblem struct {
@@ -909,6 +923,8 @@ type MergeOptionsInput struct {
 type MergeOptionsPayload struct {
 	// The field after the change; null if there are errors.
 	Field *CustomField `json:"field,omitempty"`
+	// The job that the change has started; null if it needed none, or there are errors.
+	Job *Job `json:"job,omitempty"`
 	// Why nothing was changed; empty if the mutation succeeded.
 	Errors []*UserError `json:"errors"`
 }
@@ -931,6 +947,8 @@ type MergeStatesInput struct {
 type MergeStatesPayload struct {
 	// The project after the change; null if there are errors.
 	Project *Project `json:"project,omitempty"`
+	// The job that the change has started; null if it needed none, or there are errors.
+	Job *Job `json:"job,omitempty"`
 	// Why nothing was changed; empty if the mutation succeeded.
 	Errors []*UserError `json:"errors"`
 }
@@ -959,6 +977,8 @@ type MoveOptionInput struct {
 type MoveOptionPayload struct {
 	// The field after the change; null if there are errors.
 	Field *CustomField `json:"field,omitempty"`
+	// The job that the change has started; null if it needed none, or there are errors.
+	Job *Job `json:"job,omitempty"`
 	// Why nothing was changed; empty if the mutation succeeded.
 	Errors []*UserError `json:"errors"`
 }
@@ -979,6 +999,8 @@ type MoveStateInput struct {
 type MoveStatePayload struct {
 	// The project after the change; null if there are errors.
 	Project *Project `json:"project,omitempty"`
+	// The job that the change has started; null if it needed none, or there are errors.
+	Job *Job `json:"job,omitempty"`
 	// Why nothing was changed; empty if the mutation succeeded.
 	Errors []*UserError `json:"errors"`
 }

@@ -51,6 +51,8 @@ type IssueReads interface {
 		more bool, err error)
 	ListTrash(ctx context.Context, p tracker.ProjectID, r loaders.Range) (loaders.List[tracker.Trashed],
 		error)
+	// Trashed returns issues in the trash, in the order of ids, nil for those that are not there.
+	Trashed(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Trashed, error)
 }
 
 // ViewReads reads the views that the caller sees.

@@ -71,6 +71,9 @@ func (w writes) Tenant(id tracker.TenantID, once *tracker.Once) (graph.TenantWri
 	if t = t.As(tracker.Actor{Kind: tracker.ActorUser, Name: w.by.User}); once != nil {
 		t = t.Once(*once)
 	}
+	if t, err = t.Starting(); err != nil {
+		return nil, err
+	}
 	return tenantWrites{t, views.Of(t, w.by), people.Of(t), comments.Of(t)}, nil
 }
 

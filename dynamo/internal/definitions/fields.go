@@ -246,15 +246,28 @@ func namesOf(f *tracker.Field) []tracker.Option {
 }
 
 // DeleteField deletes a field immediately. A job removes its values, which remain in the histories of the
-// issues.
-func (s *Store) DeleteField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID) error {
-	return store.DoOnce(ctx, s.t, func() error { return s.deleteField(ctx, p, id) })
+// issues. Nothing is deleted if confirm returns an error; it can be nil.
+func (s *Store) DeleteField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID,
+	confirm func(*tracker.Field) error) error {
+	return store.DoOnce(ctx, s.t, func() error { return s.deleteField(ctx, p, id, confirm) })
 }
 
-func (s *Store) deleteField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID) error {
+// confirmed calls confirm with what is about to be deleted. confirm may be nil.
+func confirmed[T any](confirm func(*T) error, what *T) error {
+	if confirm == nil {
+		return nil
+	}
+	return confirm(what)
+}
+
+func (s *Store) deleteField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID,
+	confirm func(*tracker.Field) error) error {
 	return s.Redefine(ctx, p, func(d *tracker.Definition, x *Redefinition) (*tracker.Job, error) {
 		f, err := existing(d, id)
 		if err != nil {
+			return nil, err
+		}
+		if err := confirmed(confirm, f); err != nil {
 			return nil, err
 		}
 		x.Delete(s.t.Table, s.t.Keys.Field(p, id), client.MustExist(tracker.Missing("field")))
@@ -267,33 +280,25 @@ func (s *Store) deleteField(ctx context.Context, p tracker.ProjectID, id tracker
 
 // ChangeFieldType starts a job that checks all values of a field, and then changes its type and converts the
 // values. If a value cannot be converted, the job fails and changes nothing, unless remove is set: then it
-// removes these values. It returns the job as Definition.Jobs has it.
+// removes these values. Nothing is changed if confirm returns an error; it can be nil. It returns the job as
+// Definition.Jobs has it.
 func (s *Store) ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tracker.FieldID,
-	to tracker.Form, remove bool) (*tracker.Job, error) {
-	load := func(job string) (*tracker.Job, error) {
-		d, err := s.Read(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		for i := range d.Jobs {
-			if d.Jobs[i].ID == job {
-				return &d.Jobs[i], nil
-			}
-		}
-		return nil, tracker.Missing("job")
-	}
-	return store.ApplyOnce(ctx, s.t, load, func() (*tracker.Job, error) {
-		return s.changeFieldType(ctx, p, id, to, remove)
+	to tracker.Form, remove bool, confirm func(*tracker.Field) error) (*tracker.Job, error) {
+	return store.ApplyOnce(ctx, s.t, s.loadJob(ctx, p), func() (*tracker.Job, error) {
+		return s.changeFieldType(ctx, p, id, to, remove, confirm)
 	})
 }
 
 func (s *Store) changeFieldType(ctx context.Context, p tracker.ProjectID, id tracker.FieldID,
-	to tracker.Form, remove bool) (*tracker.Job, error) {
+	to tracker.Form, remove bool, confirm func(*tracker.Field) error) (*tracker.Job, error) {
 	var job *tracker.Job
 	err := s.Redefine(ctx,
 		p, func(d *tracker.Definition, x *Redefinition) (*tracker.Job, error) {
 			f, err := existing(d, id)
 			if err != nil {
+				return nil, err
+			}
+			if err := confirmed(confirm, f); err != nil {
 				return nil, err
 			}
 			for i := range d.Jobs {

@@ -83,17 +83,26 @@ func (s *Store) PutField(x *client.Transaction, p tracker.ProjectID, f *tracker.
 	x.Put(s.t.Table, s.t.Keys.EncodeField(p, f), client.MustExist(work.ErrProjectChanged))
 }
 
-// CancelJob cancels a job that has changed nothing yet: a change of type whose values are not all checked. It
-// returns Conflict for any other job.
-func (s *Store) CancelJob(ctx context.Context, p tracker.ProjectID, id string) (*tracker.Job, error) {
-	load := func(id string) (*tracker.Job, error) {
-		_, w, err := s.ReadAny(ctx, p)
+// loadJob returns a function that loads a job for store.ApplyOnce, as Definition.Jobs has it.
+func (s *Store) loadJob(ctx context.Context, p tracker.ProjectID) func(id string) (*tracker.Job, error) {
+	return func(id string) (*tracker.Job, error) {
+		d, _, err := s.ReadAny(ctx, p)
 		if err != nil {
 			return nil, err
 		}
-		return w.Job(id)
+		for i := range d.Jobs {
+			if d.Jobs[i].ID == id {
+				return &d.Jobs[i], nil
+			}
+		}
+		return nil, tracker.Missing("job")
 	}
-	return store.ApplyOnce(ctx, s.t, load, func() (job *tracker.Job, err error) {
+}
+
+// CancelJob cancels a job that has changed nothing yet: a change of type whose values are not all checked. It
+// returns Conflict for any other job.
+func (s *Store) CancelJob(ctx context.Context, p tracker.ProjectID, id string) (*tracker.Job, error) {
+	return store.ApplyOnce(ctx, s.t, s.loadJob(ctx, p), func() (job *tracker.Job, err error) {
 		err = s.t.Again(ctx, work.ErrProjectChanged, func() error {
 			job, err = s.cancelJob(ctx, p, id)
 			return err

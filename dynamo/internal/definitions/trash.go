@@ -11,11 +11,15 @@ import (
 
 // TrashProject moves a project to the trash, from which RestoreProject can restore it within
 // KeepTrash. It is not found until then, and keeps its key. Its open jobs continue.
-func (s *Store) TrashProject(ctx context.Context, p tracker.ProjectID) (*tracker.Project, error) {
+func (s *Store) TrashProject(ctx context.Context, p tracker.ProjectID,
+	confirm func(*tracker.Project) error) (*tracker.Project, error) {
 	return store.ApplyOnce(ctx, s.t, s.loadHidden(ctx, p), func() (*tracker.Project, error) {
 		var trashed tracker.Project
 		err := s.Redefine(ctx, p,
 			func(d *tracker.Definition, x *Redefinition) (*tracker.Job, error) {
+				if err := confirmed(confirm, &d.Project); err != nil {
+					return nil, err
+				}
 				now := s.t.Time()
 				d.Project.Trash = &tracker.ProjectTrash{At: now, By: s.t.By, Purge: now.Add(s.t.KeepTrash)}
 				x.Put(s.t.Table, layout.EncodeDeletedProject(s.t.Keys, &d.Project), client.Condition{})
@@ -69,8 +73,8 @@ func (s *Store) RestoreProject(ctx context.Context, p tracker.ProjectID) (*track
 }
 
 // DeleteProject permanently deletes a project, also one in the trash. The project is not found and its key is
-// available immediately. A job removes its items. If confirm is not nil, it is called with the project, and
-// nothing is deleted if it returns an error.
+// available immediately. A job removes its items. Nothing is deleted if confirm returns an error; it can be
+// nil.
 func (s *Store) DeleteProject(ctx context.Context, p tracker.ProjectID,
 	confirm func(*tracker.Project) error) error {
 	_, err := store.ApplyOnce(ctx, s.t, s.loadHidden(ctx, p), func() (*tracker.Project, error) {
@@ -82,10 +86,8 @@ func (s *Store) DeleteProject(ctx context.Context, p tracker.ProjectID,
 func (s *Store) deleteProject(ctx context.Context, p tracker.ProjectID,
 	confirm func(*tracker.Project) error) error {
 	return s.redefineAny(ctx, p, func(d *tracker.Definition, x *Redefinition) (*tracker.Job, error) {
-		if confirm != nil {
-			if err := confirm(&d.Project); err != nil {
-				return nil, err
-			}
+		if err := confirmed(confirm, &d.Project); err != nil {
+			return nil, err
 		}
 		if d.Project.Trash != nil {
 			x.Delete(s.t.Table, layout.DeletedProject(s.t.Keys, p), client.Condition{})

@@ -378,14 +378,19 @@ func (s *Store) keepTexts(ctx context.Context, old *tracker.Issue) error {
 }
 
 // Trash returns deleted issues in the order of ids, nil for those that are not in the trash.
-func (s *Store) Trash(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Trashed, error) {
+func (s *Store) Trash(ctx context.Context, ids []tracker.IssueID, consistent bool) ([]*tracker.Trashed,
+	error) {
 	all := make([]layout.Key, len(ids))
 	for i, id := range ids {
 		if id.Valid() {
 			all[i] = s.t.Keys.Trash(id)
 		}
 	}
-	return store.DecodeAll(ctx, s.t.DB, all, store.Reading{}, func(m layout.Item) (*tracker.Trashed, error) {
+	how := store.Reading{}
+	if consistent {
+		how = store.Consistent
+	}
+	return store.DecodeAll(ctx, s.t.DB, all, how, func(m layout.Item) (*tracker.Trashed, error) {
 		if s.t.Expired(m) {
 			return nil, nil
 		}

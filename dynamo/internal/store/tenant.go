@@ -17,6 +17,8 @@ type Tenant struct {
 	Keys layout.Keys
 	By   tracker.Actor // of changes
 	Once *tracker.Once // of the single change that the handle is for; may be nil
+	// JobID is the id of the job that the single change starts. Empty, a job gets a new one.
+	JobID string
 }
 
 // Tenant returns a handle on a tenant, which need not exist. It returns NotFound for an invalid id.

@@ -102,11 +102,14 @@ func Add(t *store.Tenant, x *client.Transaction, d *tracker.Definition, w *State
 		return &tracker.Error{Code: tracker.Conflict, Message: "the project has " + strconv.Itoa(open) +
 			" running jobs; wait until some have ended"}
 	}
-	id, err := t.NewID()
-	if err != nil {
-		return err
+	if job.ID = t.JobID; job.ID == "" {
+		id, err := t.NewID()
+		if err != nil {
+			return err
+		}
+		job.ID = id
 	}
-	job.ID, job.By, job.Started, job.Total = id, t.By.Name, t.Time(), d.MaxIssueNum
+	job.By, job.Started, job.Total = t.By.Name, t.Time(), d.MaxIssueNum
 	if job.Status == "" {
 		job.Status = tracker.JobRunning
 	}
