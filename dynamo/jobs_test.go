@@ -346,7 +346,8 @@ func TestChangeFieldType(t *testing.T) {
 					t.Errorf("the field is %+v", got)
 				}
 			}
-			_, err := f.store.ChangeFieldType(t.Context(), project, test.field, test.to, test.refused > 0, nil)
+			_, err := f.store.ChangeFieldType(t.Context(), project, test.field, test.to, test.refused > 0,
+				nil)
 			f.must(err)
 			f.runJobs()
 			if got := f.definition().Field(test.field); got.Gen != 1 || got.Type != test.to.Type {

@@ -121,8 +121,8 @@ func (t *Tenant) Once(o tracker.Once) *Tenant {
 	return t.db.of(&in)
 }
 
-// Starting returns a handle for one change, which starts its job under an id. If the change has an idempotency
-// key, the id is derived from it, so that a repeated change finds the job.
+// Starting returns a handle for one change, which starts its job under an id. If the change has an
+// idempotency key, the id is derived from it, so that a repeated change finds the job.
 func (t *Tenant) Starting() (*Tenant, error) {
 	in := *t.inside.Tenant
 	if in.Once != nil {

@@ -54,14 +54,14 @@ type ComplexityRoot struct {
 // region    ************************** generated!.gotpl **************************
 
 type CommentResolver interface {
-	Replies(ctx context.Context, obj *model.Comment, first *int32, after *string, last *int32, before *string, order model.CommentOrder) (*model.CommentConnection, error)
+	Replies(ctx context.Context, obj *model.Comment, first *int32, after *string, last *int32, before *string, order *model.CommentOrder) (*model.CommentConnection, error)
 }
 type CustomFieldResolver interface {
 	Option(ctx context.Context, obj *model.CustomField, name string) (*model.Option, error)
 }
 type IssueResolver interface {
 	History(ctx context.Context, obj *model.Issue, first *int32, after *string, last *int32, before *string) (*model.IssueChangeConnection, error)
-	Comments(ctx context.Context, obj *model.Issue, first *int32, after *string, last *int32, before *string, order model.CommentOrder, where *model.CommentFilter) (*model.CommentConnection, error)
+	Comments(ctx context.Context, obj *model.Issue, first *int32, after *string, last *int32, before *string, order *model.CommentOrder, where *model.CommentFilter) (*model.CommentConnection, error)
 }
 type IssueGroupResolver interface {
 	Issues(ctx context.Context, obj *model.IssueGroup, first *int32, after *string, last *int32, before *string) (*model.IssueConnection, error)
@@ -115,16 +115,16 @@ type ProjectResolver interface {
 	ViewerCanEdit(ctx context.Context, obj *model.Project) (bool, error)
 	ViewerCanAdminister(ctx context.Context, obj *model.Project) (bool, error)
 
-	Fields(ctx context.Context, obj *model.Project, archived bool) ([]*model.CustomField, error)
+	Fields(ctx context.Context, obj *model.Project, archived *bool) ([]*model.CustomField, error)
 	Jobs(ctx context.Context, obj *model.Project) ([]*model.Job, error)
 	Field(ctx context.Context, obj *model.Project, id string) (*model.CustomField, error)
 	FieldByName(ctx context.Context, obj *model.Project, name string) (*model.CustomField, error)
 	State(ctx context.Context, obj *model.Project, name string) (*model.State, error)
-	Issue(ctx context.Context, obj *model.Project, num int32, consistent bool) (*model.Issue, error)
+	Issue(ctx context.Context, obj *model.Project, num int32, consistent *bool) (*model.Issue, error)
 	CursorAt(ctx context.Context, obj *model.Project, orderBy []*model.IssueOrder, value model.ValueInput) (*string, error)
 	CursorAtIssue(ctx context.Context, obj *model.Project, orderBy []*model.IssueOrder, num int32) (*string, error)
-	Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent bool, countAfter *string, timeZone string) (*model.IssueConnection, error)
-	Groups(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, by []*model.IssueGroupBy, where *model.IssueFilter, orderBy []*model.IssueOrder, keys []string, collapsed []string, empty bool, prefix *string, timeZone string) (*model.IssueGroupConnection, error)
+	Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent *bool, countAfter *string, timeZone *string) (*model.IssueConnection, error)
+	Groups(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, by []*model.IssueGroupBy, where *model.IssueFilter, orderBy []*model.IssueOrder, keys []string, collapsed []string, empty *bool, prefix *string, timeZone *string) (*model.IssueGroupConnection, error)
 	History(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.ProjectChangeConnection, error)
 	Activity(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.ActivityConnection, error)
 	DeletedIssues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.DeletedIssueConnection, error)
@@ -135,31 +135,31 @@ type ProjectResolver interface {
 type QueryResolver interface {
 	Viewer(ctx context.Context) (*model.Viewer, error)
 	Node(ctx context.Context, id string) (model.Node, error)
-	Nodes(ctx context.Context, ids []string, consistent bool) ([]model.Node, error)
+	Nodes(ctx context.Context, ids []string, consistent *bool) ([]model.Node, error)
 	Tenants(ctx context.Context, first *int32, after *string, last *int32, before *string) (*model.TenantConnection, error)
 	Tenant(ctx context.Context, id string) (*model.Tenant, error)
 	Project(ctx context.Context, id string) (*model.Project, error)
 	Job(ctx context.Context, id string) (*model.Job, error)
-	Issue(ctx context.Context, id string, consistent bool) (*model.Issue, error)
-	IssueByKey(ctx context.Context, key string, consistent bool) (*model.Issue, error)
+	Issue(ctx context.Context, id string, consistent *bool) (*model.Issue, error)
+	IssueByKey(ctx context.Context, key string, consistent *bool) (*model.Issue, error)
 }
 type TeamResolver interface {
-	Issues(ctx context.Context, obj *model.Team, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, status model.IssueStatus, orderBy model.ParticipationOrder, where *model.ParticipationFilter, timeZone string) (*model.ParticipationConnection, error)
+	Issues(ctx context.Context, obj *model.Team, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, status *model.IssueStatus, orderBy *model.ParticipationOrder, where *model.ParticipationFilter, timeZone *string) (*model.ParticipationConnection, error)
 }
 type TenantResolver interface {
 	Projects(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string, nameStartsWith *string) (*model.ProjectConnection, error)
 	Project(ctx context.Context, obj *model.Tenant, key string) (*model.Project, error)
 	DeletedProjects(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string) (*model.DeletedProjectConnection, error)
-	Users(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string, nameStartsWith *string, active bool) (*model.UserConnection, error)
-	Teams(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string, nameStartsWith *string, active bool) (*model.TeamConnection, error)
+	Users(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string, nameStartsWith *string, active *bool) (*model.UserConnection, error)
+	Teams(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string, nameStartsWith *string, active *bool) (*model.TeamConnection, error)
 	ViewerCanAdminister(ctx context.Context, obj *model.Tenant) (bool, error)
 }
 type UserResolver interface {
-	Issues(ctx context.Context, obj *model.User, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, own bool, teams bool, status model.IssueStatus, orderBy model.ParticipationOrder, where *model.ParticipationFilter, timeZone string) (*model.ParticipationConnection, error)
+	Issues(ctx context.Context, obj *model.User, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, own *bool, teams *bool, status *model.IssueStatus, orderBy *model.ParticipationOrder, where *model.ParticipationFilter, timeZone *string) (*model.ParticipationConnection, error)
 }
 type ViewResolver interface {
-	Issues(ctx context.Context, obj *model.View, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent bool, countAfter *string, timeZone string) (*model.IssueConnection, error)
-	Groups(ctx context.Context, obj *model.View, first *int32, after *string, last *int32, before *string, by []*model.IssueGroupBy, where *model.IssueFilter, orderBy []*model.IssueOrder, keys []string, collapsed []string, empty bool, prefix *string, timeZone string) (*model.IssueGroupConnection, error)
+	Issues(ctx context.Context, obj *model.View, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent *bool, countAfter *string, timeZone *string) (*model.IssueConnection, error)
+	Groups(ctx context.Context, obj *model.View, first *int32, after *string, last *int32, before *string, by []*model.IssueGroupBy, where *model.IssueFilter, orderBy []*model.IssueOrder, keys []string, collapsed []string, empty *bool, prefix *string, timeZone *string) (*model.IssueGroupConnection, error)
 }
 type ViewerResolver interface {
 	Account(ctx context.Context, obj *model.Viewer) (*model.User, error)
@@ -167,7 +167,7 @@ type ViewerResolver interface {
 	Tenant(ctx context.Context, obj *model.Viewer) (*model.Tenant, error)
 	Project(ctx context.Context, obj *model.Viewer, key string) (*model.Project, error)
 	Views(ctx context.Context, obj *model.Viewer, first *int32, after *string, last *int32, before *string) (*model.ViewConnection, error)
-	Issues(ctx context.Context, obj *model.Viewer, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, own bool, teams bool, status model.IssueStatus, orderBy model.ParticipationOrder, where *model.ParticipationFilter, timeZone string) (*model.ParticipationConnection, error)
+	Issues(ctx context.Context, obj *model.Viewer, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, own *bool, teams *bool, status *model.IssueStatus, orderBy *model.ParticipationOrder, where *model.ParticipationFilter, timeZone *string) (*model.ParticipationConnection, error)
 
 	ReadCapacity(ctx context.Context, obj *model.Viewer) (*model.Capacity, error)
 	WriteCapacity(ctx context.Context, obj *model.Viewer) (*model.Capacity, error)
@@ -410,7 +410,8 @@ FORBIDDEN (another role is required), RATE_LIMITED (try again later), UNAVAILABL
 error; the message contains an id that is also in the log). Objects of other tenants are NOT_FOUND. With the request
 header ` + "`" + `X-Show-Cost: 1` + "`" + `, the response has ` + "`" + `extensions.cost` + "`" + `: what the operation cost in DynamoDB.
 
-Null says nothing: a variable that is null, and a member of an input that is null, are the same as none.
+Null says nothing: an optional argument or member of an input that is null, in the query or as a variable, is the same as
+none.
 
 An ` + "`" + `id` + "`" + ` of a Node is unique across all types, so clients can cache objects by id alone.
 """
@@ -424,7 +425,7 @@ type Query {
     "1 to 500 ids."
     ids: [ID!]!
     "Whether to read issues consistently, at twice the cost."
-    consistent: Boolean! = false
+    consistent: Boolean = false
   ): [Node] @requires(role: READER)
   "All tenants, ordered by name. Callers that are not operators find their own tenant in ` + "`" + `viewer` + "`" + `."
   tenants(
@@ -448,7 +449,7 @@ type Query {
     "The issue's id."
     id: ID!
     "Whether to read the issue consistently, at twice the cost."
-    consistent: Boolean! = false
+    consistent: Boolean = false
   ): Issue @requires(role: READER)
   "Returns an issue by its key. NOT_FOUND if there is none."
   issueByKey(
@@ -458,7 +459,7 @@ type Query {
     """
     key: String!
     "Whether to read the issue consistently, at twice the cost. The number is looked up in the index, where a new issue can be missing for a moment."
-    consistent: Boolean! = false
+    consistent: Boolean = false
   ): Issue @requires(role: READER)
 }
 
@@ -669,19 +670,19 @@ type Viewer {
     "Returns items before this cursor."
     before: String
     "What the caller or its teams are to the issues, at least one: an issue with any of these roles is returned once. A team is never the author."
-    roles: [ParticipantRole!]! = [ASSIGNEE]
+    roles: [ParticipantRole!] = [ASSIGNEE]
     "Whether the issues in which the user itself takes part are returned. One of ` + "`" + `own` + "`" + ` and ` + "`" + `teams` + "`" + ` must be true."
-    own: Boolean! = true
+    own: Boolean = true
     "Whether the issues in which a team of the user takes part are returned."
-    teams: Boolean! = false
+    teams: Boolean = false
     "Whether issues in open states are returned, those in closed states, or both."
-    status: IssueStatus! = OPEN
+    status: IssueStatus = OPEN
     "The order; issues with the same time are ordered by their projects and numbers. By default, those that were changed last are first."
-    orderBy: ParticipationOrder! = {column: UPDATED_AT, direction: DESC}
+    orderBy: ParticipationOrder = {column: UPDATED_AT, direction: DESC}
     "Returns only issues that match this filter. It is evaluated on the documents, so that a page may read more of them than it returns."
     where: ParticipationFilter
     "The time zone of relative times in the filter, by its name in the IANA Time Zone Database."
-    timeZone: TimeZone! = "UTC"
+    timeZone: TimeZone = "UTC"
   ): ParticipationConnection
   "Whether the caller can change issues."
   canEdit: Boolean!
@@ -759,7 +760,7 @@ type Tenant implements Node {
     "Returns only users whose names begin with this, 1 to 255 characters, ignoring case and accents."
     nameStartsWith: String
     "Whether to return the active users, or those that were deactivated."
-    active: Boolean! = true
+    active: Boolean = true
   ): UserConnection
   "The tenant's teams, ordered by name."
   teams(
@@ -774,7 +775,7 @@ type Tenant implements Node {
     "Returns only teams whose names begin with this, 1 to 255 characters, ignoring case and accents."
     nameStartsWith: String
     "Whether to return the active teams, or those that were deactivated."
-    active: Boolean! = true
+    active: Boolean = true
   ): TeamConnection
   "Whether the caller can create projects, users and teams in the tenant."
   viewerCanAdminister: Boolean!
@@ -822,19 +823,19 @@ type User implements Node {
     "Returns items before this cursor."
     before: String
     "What the user or its teams are to the issues, at least one: an issue with any of these roles is returned once. A team is never the author."
-    roles: [ParticipantRole!]! = [ASSIGNEE]
+    roles: [ParticipantRole!] = [ASSIGNEE]
     "Whether the issues in which the user itself takes part are returned. One of ` + "`" + `own` + "`" + ` and ` + "`" + `teams` + "`" + ` must be true."
-    own: Boolean! = true
+    own: Boolean = true
     "Whether the issues in which a team of the user takes part are returned."
-    teams: Boolean! = false
+    teams: Boolean = false
     "Whether issues in open states are returned, those in closed states, or both."
-    status: IssueStatus! = OPEN
+    status: IssueStatus = OPEN
     "The order; issues with the same time are ordered by their projects and numbers. By default, those that were changed last are first."
-    orderBy: ParticipationOrder! = {column: UPDATED_AT, direction: DESC}
+    orderBy: ParticipationOrder = {column: UPDATED_AT, direction: DESC}
     "Returns only issues that match this filter. It is evaluated on the documents, so that a page may read more of them than it returns."
     where: ParticipationFilter
     "The time zone of relative times in the filter, by its name in the IANA Time Zone Database."
-    timeZone: TimeZone! = "UTC"
+    timeZone: TimeZone = "UTC"
   ): ParticipationConnection
   "Counts the changes to the user and to its teams, from 1."
   version: Int!
@@ -877,15 +878,15 @@ type Team implements Node {
     "Returns items before this cursor."
     before: String
     "What the team is to the issues, at least one: an issue with any of these roles is returned once. A team is never the author."
-    roles: [ParticipantRole!]! = [ASSIGNEE]
+    roles: [ParticipantRole!] = [ASSIGNEE]
     "Whether issues in open states are returned, those in closed states, or both."
-    status: IssueStatus! = OPEN
+    status: IssueStatus = OPEN
     "The order; issues with the same time are ordered by their projects and numbers. By default, those that were changed last are first."
-    orderBy: ParticipationOrder! = {column: UPDATED_AT, direction: DESC}
+    orderBy: ParticipationOrder = {column: UPDATED_AT, direction: DESC}
     "Returns only issues that match this filter. It is evaluated on the documents, so that a page may read more of them than it returns."
     where: ParticipationFilter
     "The time zone of relative times in the filter, by its name in the IANA Time Zone Database."
-    timeZone: TimeZone! = "UTC"
+    timeZone: TimeZone = "UTC"
   ): ParticipationConnection
   "Counts the changes to the team and its members, from 1."
   version: Int!
@@ -959,7 +960,7 @@ type Project implements Node {
   "Counts the changes of the project, its states, fields and options, from 1."
   version: Int!
   "The custom fields, at most 400, ordered by position."
-  fields("Whether to include archived fields." archived: Boolean! = false): [CustomField!]
+  fields("Whether to include archived fields." archived: Boolean = false): [CustomField!]
   "The running jobs and the last 20 that have ended, newest first."
   jobs: [Job!]
   "Returns a custom field by its id. NOT_FOUND if the project has no such field."
@@ -973,7 +974,7 @@ type Project implements Node {
     "The issue's number."
     num: Int!
     "Whether to read the issue consistently, at twice the cost. The number is looked up in the index, where a new issue can be missing for a moment."
-    consistent: Boolean! = false
+    consistent: Boolean = false
   ): Issue
   """
   Returns the cursor just before the rows with a given value in the first sorted column, whether or not there are any. Use
@@ -1027,7 +1028,7 @@ type Project implements Node {
     Whether to read the documents of issues consistently, at twice the cost. Values, and filters that are tested with
     documents, are then current. The order, and filters that are tested with the index, can be outdated for a moment.
     """
-    consistent: Boolean! = false
+    consistent: Boolean = false
     """
     Where ` + "`" + `totalCount` + "`" + ` continues: ` + "`" + `totalCountCursor` + "`" + ` of an earlier response with the same filter. It does not affect the
     rows.
@@ -1036,7 +1037,7 @@ type Project implements Node {
     """
     The time zone of relative times in the filter, by its name in the IANA Time Zone Database, such as ` + "`" + `Europe/Berlin` + "`" + `.
     """
-    timeZone: TimeZone! = "UTC"
+    timeZone: TimeZone = "UTC"
   ): IssueConnection
   """
   Returns a page of the groups of the project's issues: those with the same value in a column, or with values in the
@@ -1068,11 +1069,11 @@ type Project implements Node {
     "The keys of groups whose ` + "`" + `issues` + "`" + ` and ` + "`" + `groups` + "`" + ` are not read, and are null. At most 500. Other keys have no effect."
     collapsed: [String!]
     "Whether to return also the groups of states, options and Booleans that no issue has, on both levels."
-    empty: Boolean! = false
+    empty: Boolean = false
     "Returns only groups of texts, users, tags, options and states that begin with this, ignoring case and accents. At most 255 characters. It applies to the first level."
     prefix: String
     "The time zone of the periods of times, and of relative times in the filter, by its name in the IANA Time Zone Database."
-    timeZone: TimeZone! = "UTC"
+    timeZone: TimeZone = "UTC"
   ): IssueGroupConnection
   """
   The changes of the project's definition: of the project itself, its states, fields and options, newest first. The
@@ -1199,7 +1200,7 @@ type View implements Node {
     Whether to read the documents of issues consistently, at twice the cost. Values, and filters that are tested with
     documents, are then current. The order, and filters that are tested with the index, can be outdated for a moment.
     """
-    consistent: Boolean! = false
+    consistent: Boolean = false
     """
     Where ` + "`" + `totalCount` + "`" + ` continues: ` + "`" + `totalCountCursor` + "`" + ` of an earlier response with the same filter. It does not affect the
     rows.
@@ -1208,7 +1209,7 @@ type View implements Node {
     """
     The time zone of relative times in the filters, by its name in the IANA Time Zone Database, such as ` + "`" + `Europe/Berlin` + "`" + `.
     """
-    timeZone: TimeZone! = "UTC"
+    timeZone: TimeZone = "UTC"
   ): IssueConnection
   """
   Returns a page of the groups of the view's issues, as ` + "`" + `Project.groups` + "`" + ` does with ` + "`" + `filter` + "`" + `, ` + "`" + `orderBy` + "`" + ` and ` + "`" + `groupBy` + "`" + `. Null if
@@ -1234,14 +1235,14 @@ type View implements Node {
     "The keys of groups whose issues and groups are not requested; at most 500."
     collapsed: [String!]
     "Whether to return groups without issues, as in ` + "`" + `Project.groups` + "`" + `."
-    empty: Boolean! = false
+    empty: Boolean = false
     "Returns the groups whose values begin with this text, as in ` + "`" + `Project.groups` + "`" + `."
     prefix: String
     """
     The time zone of periods, and of relative times in the filters, by its name in the IANA Time Zone Database, such as
     ` + "`" + `Europe/Berlin` + "`" + `.
     """
-    timeZone: TimeZone! = "UTC"
+    timeZone: TimeZone = "UTC"
   ): IssueGroupConnection
 }
 
@@ -1709,11 +1710,11 @@ type Issue implements Node {
   The users and the teams that the issue is assigned to, in the order in which they were added. The ones that a list of
   issues needs are read together, once each.
   """
-  assignees("The maximum number to return, 0 to 100." first: Int! = 10): [Participant!]
+  assignees("The maximum number to return, 0 to 100." first: Int = 10): [Participant!]
   "The number of users and teams that the issue is assigned to, at most 100."
   assigneeCount: Int!
   "The users and the teams that watch the issue, in the order in which they were added."
-  watchers("The maximum number to return, 0 to 100." first: Int! = 10): [Participant!]
+  watchers("The maximum number to return, 0 to 100." first: Int = 10): [Participant!]
   "The number of users and teams that watch the issue, at most 100."
   watcherCount: Int!
   """
@@ -1759,7 +1760,7 @@ type Issue implements Node {
     "Returns items before this cursor."
     before: String
     "The order."
-    order: CommentOrder! = NEWEST_FIRST
+    order: CommentOrder = NEWEST_FIRST
     "Returns only comments that match this filter."
     where: CommentFilter
   ): CommentConnection
@@ -1810,7 +1811,7 @@ type Comment implements Node {
     "Returns items before this cursor."
     before: String
     "The order."
-    order: CommentOrder! = OLDEST_FIRST
+    order: CommentOrder = OLDEST_FIRST
   ): CommentConnection
   "Counts the changes of the text, the language, the rating and the mentions, from 1. Pass it as ` + "`" + `expectedVersion` + "`" + `."
   version: Int!
@@ -1900,7 +1901,7 @@ type ReactionCount {
   "Whether the caller has it. Those of the comments of a page are read together, 100 in each DynamoDB call."
   viewerHasReacted: Boolean
   "The first users that have it, ordered by id. In a list, those of each reaction cost one more DynamoDB call."
-  users("The maximum number to return, 0 to 100." first: Int! = 10): [User!]
+  users("The maximum number to return, 0 to 100." first: Int = 10): [User!]
 }
 
 "The numbers of comments by rating."
@@ -2277,7 +2278,7 @@ type MultiSelectValue implements CustomValue {
   field: CustomField!
   "The names of the options, separated by commas."
   display: String!
-  "The selected options; never empty."
+  "The selected options, at most 500; never empty."
   options: [Option!]!
 }
 
@@ -6492,8 +6493,8 @@ func (ec *executionContext) field_Comment_replies_args(ctx context.Context, rawA
 	}
 	args["before"] = arg3
 	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "order",
-		func(ctx context.Context, v any) (model.CommentOrder, error) {
-			return ec.unmarshalNCommentOrder2issuegridᚋgraphᚋmodelᚐCommentOrder(ctx, v)
+		func(ctx context.Context, v any) (*model.CommentOrder, error) {
+			return ec.unmarshalOCommentOrder2ᚖissuegridᚋgraphᚋmodelᚐCommentOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6624,8 +6625,8 @@ func (ec *executionContext) field_Issue_assignees_args(ctx context.Context, rawA
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
-		func(ctx context.Context, v any) (int32, error) {
-			return ec.unmarshalNInt2int32(ctx, v)
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6684,8 +6685,8 @@ func (ec *executionContext) field_Issue_comments_args(ctx context.Context, rawAr
 	}
 	args["before"] = arg3
 	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "order",
-		func(ctx context.Context, v any) (model.CommentOrder, error) {
-			return ec.unmarshalNCommentOrder2issuegridᚋgraphᚋmodelᚐCommentOrder(ctx, v)
+		func(ctx context.Context, v any) (*model.CommentOrder, error) {
+			return ec.unmarshalOCommentOrder2ᚖissuegridᚋgraphᚋmodelᚐCommentOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6772,8 +6773,8 @@ func (ec *executionContext) field_Issue_watchers_args(ctx context.Context, rawAr
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
-		func(ctx context.Context, v any) (int32, error) {
-			return ec.unmarshalNInt2int32(ctx, v)
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -7508,8 +7509,8 @@ func (ec *executionContext) field_Project_fields_args(ctx context.Context, rawAr
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "archived",
-		func(ctx context.Context, v any) (bool, error) {
-			return ec.unmarshalNBoolean2bool(ctx, v)
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -7594,8 +7595,8 @@ func (ec *executionContext) field_Project_groups_args(ctx context.Context, rawAr
 	}
 	args["collapsed"] = arg8
 	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "empty",
-		func(ctx context.Context, v any) (bool, error) {
-			return ec.unmarshalNBoolean2bool(ctx, v)
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -7610,8 +7611,8 @@ func (ec *executionContext) field_Project_groups_args(ctx context.Context, rawAr
 	}
 	args["prefix"] = arg10
 	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "timeZone",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNTimeZone2string(ctx, v)
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOTimeZone2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -7670,8 +7671,8 @@ func (ec *executionContext) field_Project_issue_args(ctx context.Context, rawArg
 	}
 	args["num"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "consistent",
-		func(ctx context.Context, v any) (bool, error) {
-			return ec.unmarshalNBoolean2bool(ctx, v)
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -7732,8 +7733,8 @@ func (ec *executionContext) field_Project_issues_args(ctx context.Context, rawAr
 	}
 	args["where"] = arg5
 	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "consistent",
-		func(ctx context.Context, v any) (bool, error) {
-			return ec.unmarshalNBoolean2bool(ctx, v)
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -7748,8 +7749,8 @@ func (ec *executionContext) field_Project_issues_args(ctx context.Context, rawAr
 	}
 	args["countAfter"] = arg7
 	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "timeZone",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNTimeZone2string(ctx, v)
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOTimeZone2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -7850,8 +7851,8 @@ func (ec *executionContext) field_Query_issueByKey_args(ctx context.Context, raw
 	}
 	args["key"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "consistent",
-		func(ctx context.Context, v any) (bool, error) {
-			return ec.unmarshalNBoolean2bool(ctx, v)
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -7872,8 +7873,8 @@ func (ec *executionContext) field_Query_issue_args(ctx context.Context, rawArgs 
 	}
 	args["id"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "consistent",
-		func(ctx context.Context, v any) (bool, error) {
-			return ec.unmarshalNBoolean2bool(ctx, v)
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -7922,8 +7923,8 @@ func (ec *executionContext) field_Query_nodes_args(ctx context.Context, rawArgs 
 	}
 	args["ids"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "consistent",
-		func(ctx context.Context, v any) (bool, error) {
-			return ec.unmarshalNBoolean2bool(ctx, v)
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8002,8 +8003,8 @@ func (ec *executionContext) field_ReactionCount_users_args(ctx context.Context, 
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
-		func(ctx context.Context, v any) (int32, error) {
-			return ec.unmarshalNInt2int32(ctx, v)
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8049,23 +8050,23 @@ func (ec *executionContext) field_Team_issues_args(ctx context.Context, rawArgs 
 	args["before"] = arg3
 	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "roles",
 		func(ctx context.Context, v any) ([]model.ParticipantRole, error) {
-			return ec.unmarshalNParticipantRole2ᚕissuegridᚋgraphᚋmodelᚐParticipantRoleᚄ(ctx, v)
+			return ec.unmarshalOParticipantRole2ᚕissuegridᚋgraphᚋmodelᚐParticipantRoleᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["roles"] = arg4
 	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "status",
-		func(ctx context.Context, v any) (model.IssueStatus, error) {
-			return ec.unmarshalNIssueStatus2issuegridᚋgraphᚋmodelᚐIssueStatus(ctx, v)
+		func(ctx context.Context, v any) (*model.IssueStatus, error) {
+			return ec.unmarshalOIssueStatus2ᚖissuegridᚋgraphᚋmodelᚐIssueStatus(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["status"] = arg5
 	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
-		func(ctx context.Context, v any) (model.ParticipationOrder, error) {
-			return ec.unmarshalNParticipationOrder2issuegridᚋgraphᚋmodelᚐParticipationOrder(ctx, v)
+		func(ctx context.Context, v any) (*model.ParticipationOrder, error) {
+			return ec.unmarshalOParticipationOrder2ᚖissuegridᚋgraphᚋmodelᚐParticipationOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8080,8 +8081,8 @@ func (ec *executionContext) field_Team_issues_args(ctx context.Context, rawArgs 
 	}
 	args["where"] = arg7
 	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "timeZone",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNTimeZone2string(ctx, v)
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOTimeZone2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8232,8 +8233,8 @@ func (ec *executionContext) field_Tenant_teams_args(ctx context.Context, rawArgs
 	}
 	args["nameStartsWith"] = arg4
 	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "active",
-		func(ctx context.Context, v any) (bool, error) {
-			return ec.unmarshalNBoolean2bool(ctx, v)
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8286,8 +8287,8 @@ func (ec *executionContext) field_Tenant_users_args(ctx context.Context, rawArgs
 	}
 	args["nameStartsWith"] = arg4
 	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "active",
-		func(ctx context.Context, v any) (bool, error) {
-			return ec.unmarshalNBoolean2bool(ctx, v)
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8333,39 +8334,39 @@ func (ec *executionContext) field_User_issues_args(ctx context.Context, rawArgs 
 	args["before"] = arg3
 	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "roles",
 		func(ctx context.Context, v any) ([]model.ParticipantRole, error) {
-			return ec.unmarshalNParticipantRole2ᚕissuegridᚋgraphᚋmodelᚐParticipantRoleᚄ(ctx, v)
+			return ec.unmarshalOParticipantRole2ᚕissuegridᚋgraphᚋmodelᚐParticipantRoleᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["roles"] = arg4
 	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "own",
-		func(ctx context.Context, v any) (bool, error) {
-			return ec.unmarshalNBoolean2bool(ctx, v)
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["own"] = arg5
 	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "teams",
-		func(ctx context.Context, v any) (bool, error) {
-			return ec.unmarshalNBoolean2bool(ctx, v)
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["teams"] = arg6
 	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "status",
-		func(ctx context.Context, v any) (model.IssueStatus, error) {
-			return ec.unmarshalNIssueStatus2issuegridᚋgraphᚋmodelᚐIssueStatus(ctx, v)
+		func(ctx context.Context, v any) (*model.IssueStatus, error) {
+			return ec.unmarshalOIssueStatus2ᚖissuegridᚋgraphᚋmodelᚐIssueStatus(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["status"] = arg7
 	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
-		func(ctx context.Context, v any) (model.ParticipationOrder, error) {
-			return ec.unmarshalNParticipationOrder2issuegridᚋgraphᚋmodelᚐParticipationOrder(ctx, v)
+		func(ctx context.Context, v any) (*model.ParticipationOrder, error) {
+			return ec.unmarshalOParticipationOrder2ᚖissuegridᚋgraphᚋmodelᚐParticipationOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8380,8 +8381,8 @@ func (ec *executionContext) field_User_issues_args(ctx context.Context, rawArgs 
 	}
 	args["where"] = arg9
 	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "timeZone",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNTimeZone2string(ctx, v)
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOTimeZone2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8466,8 +8467,8 @@ func (ec *executionContext) field_View_groups_args(ctx context.Context, rawArgs 
 	}
 	args["collapsed"] = arg8
 	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "empty",
-		func(ctx context.Context, v any) (bool, error) {
-			return ec.unmarshalNBoolean2bool(ctx, v)
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8482,8 +8483,8 @@ func (ec *executionContext) field_View_groups_args(ctx context.Context, rawArgs 
 	}
 	args["prefix"] = arg10
 	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "timeZone",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNTimeZone2string(ctx, v)
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOTimeZone2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8544,8 +8545,8 @@ func (ec *executionContext) field_View_issues_args(ctx context.Context, rawArgs 
 	}
 	args["where"] = arg5
 	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "consistent",
-		func(ctx context.Context, v any) (bool, error) {
-			return ec.unmarshalNBoolean2bool(ctx, v)
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8560,8 +8561,8 @@ func (ec *executionContext) field_View_issues_args(ctx context.Context, rawArgs 
 	}
 	args["countAfter"] = arg7
 	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "timeZone",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNTimeZone2string(ctx, v)
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOTimeZone2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8607,39 +8608,39 @@ func (ec *executionContext) field_Viewer_issues_args(ctx context.Context, rawArg
 	args["before"] = arg3
 	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "roles",
 		func(ctx context.Context, v any) ([]model.ParticipantRole, error) {
-			return ec.unmarshalNParticipantRole2ᚕissuegridᚋgraphᚋmodelᚐParticipantRoleᚄ(ctx, v)
+			return ec.unmarshalOParticipantRole2ᚕissuegridᚋgraphᚋmodelᚐParticipantRoleᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["roles"] = arg4
 	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "own",
-		func(ctx context.Context, v any) (bool, error) {
-			return ec.unmarshalNBoolean2bool(ctx, v)
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["own"] = arg5
 	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "teams",
-		func(ctx context.Context, v any) (bool, error) {
-			return ec.unmarshalNBoolean2bool(ctx, v)
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["teams"] = arg6
 	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "status",
-		func(ctx context.Context, v any) (model.IssueStatus, error) {
-			return ec.unmarshalNIssueStatus2issuegridᚋgraphᚋmodelᚐIssueStatus(ctx, v)
+		func(ctx context.Context, v any) (*model.IssueStatus, error) {
+			return ec.unmarshalOIssueStatus2ᚖissuegridᚋgraphᚋmodelᚐIssueStatus(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["status"] = arg7
 	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
-		func(ctx context.Context, v any) (model.ParticipationOrder, error) {
-			return ec.unmarshalNParticipationOrder2issuegridᚋgraphᚋmodelᚐParticipationOrder(ctx, v)
+		func(ctx context.Context, v any) (*model.ParticipationOrder, error) {
+			return ec.unmarshalOParticipationOrder2ᚖissuegridᚋgraphᚋmodelᚐParticipationOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8654,8 +8655,8 @@ func (ec *executionContext) field_Viewer_issues_args(ctx context.Context, rawArg
 	}
 	args["where"] = arg9
 	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "timeZone",
-		func(ctx context.Context, v any) (string, error) {
-			return ec.unmarshalNTimeZone2string(ctx, v)
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOTimeZone2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -10469,7 +10470,7 @@ func (ec *executionContext) _Comment_replies(ctx context.Context, field graphql.
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Comment().Replies(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["order"].(model.CommentOrder))
+			return ec.Resolvers.Comment().Replies(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["order"].(*model.CommentOrder))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentConnection) graphql.Marshaler {
@@ -14118,7 +14119,7 @@ func (ec *executionContext) _Issue_assignees(ctx context.Context, field graphql.
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Assignees(ctx, fc.Args["first"].(int32))
+			return obj.Assignees(ctx, fc.Args["first"].(*int32))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []model.Participant) graphql.Marshaler {
@@ -14185,7 +14186,7 @@ func (ec *executionContext) _Issue_watchers(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Watchers(ctx, fc.Args["first"].(int32))
+			return obj.Watchers(ctx, fc.Args["first"].(*int32))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []model.Participant) graphql.Marshaler {
@@ -14471,7 +14472,7 @@ func (ec *executionContext) _Issue_comments(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Issue().Comments(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["order"].(model.CommentOrder), fc.Args["where"].(*model.CommentFilter))
+			return ec.Resolvers.Issue().Comments(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["order"].(*model.CommentOrder), fc.Args["where"].(*model.CommentFilter))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentConnection) graphql.Marshaler {
@@ -20493,7 +20494,7 @@ func (ec *executionContext) _Project_fields(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Project().Fields(ctx, obj, fc.Args["archived"].(bool))
+			return ec.Resolvers.Project().Fields(ctx, obj, fc.Args["archived"].(*bool))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*model.CustomField) graphql.Marshaler {
@@ -20701,7 +20702,7 @@ func (ec *executionContext) _Project_issue(ctx context.Context, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Project().Issue(ctx, obj, fc.Args["num"].(int32), fc.Args["consistent"].(bool))
+			return ec.Resolvers.Project().Issue(ctx, obj, fc.Args["num"].(int32), fc.Args["consistent"].(*bool))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Issue) graphql.Marshaler {
@@ -20833,7 +20834,7 @@ func (ec *executionContext) _Project_issues(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Project().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["orderBy"].([]*model.IssueOrder), fc.Args["where"].(*model.IssueFilter), fc.Args["consistent"].(bool), fc.Args["countAfter"].(*string), fc.Args["timeZone"].(string))
+			return ec.Resolvers.Project().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["orderBy"].([]*model.IssueOrder), fc.Args["where"].(*model.IssueFilter), fc.Args["consistent"].(*bool), fc.Args["countAfter"].(*string), fc.Args["timeZone"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.IssueConnection) graphql.Marshaler {
@@ -20877,7 +20878,7 @@ func (ec *executionContext) _Project_groups(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Project().Groups(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["by"].([]*model.IssueGroupBy), fc.Args["where"].(*model.IssueFilter), fc.Args["orderBy"].([]*model.IssueOrder), fc.Args["keys"].([]string), fc.Args["collapsed"].([]string), fc.Args["empty"].(bool), fc.Args["prefix"].(*string), fc.Args["timeZone"].(string))
+			return ec.Resolvers.Project().Groups(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["by"].([]*model.IssueGroupBy), fc.Args["where"].(*model.IssueFilter), fc.Args["orderBy"].([]*model.IssueOrder), fc.Args["keys"].([]string), fc.Args["collapsed"].([]string), fc.Args["empty"].(*bool), fc.Args["prefix"].(*string), fc.Args["timeZone"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.IssueGroupConnection) graphql.Marshaler {
@@ -22028,7 +22029,7 @@ func (ec *executionContext) _Query_nodes(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Nodes(ctx, fc.Args["ids"].([]string), fc.Args["consistent"].(bool))
+			return ec.Resolvers.Query().Nodes(ctx, fc.Args["ids"].([]string), fc.Args["consistent"].(*bool))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -22338,7 +22339,7 @@ func (ec *executionContext) _Query_issue(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Issue(ctx, fc.Args["id"].(string), fc.Args["consistent"].(bool))
+			return ec.Resolvers.Query().Issue(ctx, fc.Args["id"].(string), fc.Args["consistent"].(*bool))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -22400,7 +22401,7 @@ func (ec *executionContext) _Query_issueByKey(ctx context.Context, field graphql
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().IssueByKey(ctx, fc.Args["key"].(string), fc.Args["consistent"].(bool))
+			return ec.Resolvers.Query().IssueByKey(ctx, fc.Args["key"].(string), fc.Args["consistent"].(*bool))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -22740,7 +22741,7 @@ func (ec *executionContext) _ReactionCount_users(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Users(ctx, fc.Args["first"].(int32))
+			return obj.Users(ctx, fc.Args["first"].(*int32))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*model.User) graphql.Marshaler {
@@ -23605,7 +23606,7 @@ func (ec *executionContext) _Team_issues(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Team().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["roles"].([]model.ParticipantRole), fc.Args["status"].(model.IssueStatus), fc.Args["orderBy"].(model.ParticipationOrder), fc.Args["where"].(*model.ParticipationFilter), fc.Args["timeZone"].(string))
+			return ec.Resolvers.Team().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["roles"].([]model.ParticipantRole), fc.Args["status"].(*model.IssueStatus), fc.Args["orderBy"].(*model.ParticipationOrder), fc.Args["where"].(*model.ParticipationFilter), fc.Args["timeZone"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ParticipationConnection) graphql.Marshaler {
@@ -24116,7 +24117,7 @@ func (ec *executionContext) _Tenant_users(ctx context.Context, field graphql.Col
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().Users(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["nameStartsWith"].(*string), fc.Args["active"].(bool))
+			return ec.Resolvers.Tenant().Users(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["nameStartsWith"].(*string), fc.Args["active"].(*bool))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.UserConnection) graphql.Marshaler {
@@ -24160,7 +24161,7 @@ func (ec *executionContext) _Tenant_teams(ctx context.Context, field graphql.Col
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().Teams(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["nameStartsWith"].(*string), fc.Args["active"].(bool))
+			return ec.Resolvers.Tenant().Teams(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["nameStartsWith"].(*string), fc.Args["active"].(*bool))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.TeamConnection) graphql.Marshaler {
@@ -25596,7 +25597,7 @@ func (ec *executionContext) _User_issues(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.User().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["roles"].([]model.ParticipantRole), fc.Args["own"].(bool), fc.Args["teams"].(bool), fc.Args["status"].(model.IssueStatus), fc.Args["orderBy"].(model.ParticipationOrder), fc.Args["where"].(*model.ParticipationFilter), fc.Args["timeZone"].(string))
+			return ec.Resolvers.User().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["roles"].([]model.ParticipantRole), fc.Args["own"].(*bool), fc.Args["teams"].(*bool), fc.Args["status"].(*model.IssueStatus), fc.Args["orderBy"].(*model.ParticipationOrder), fc.Args["where"].(*model.ParticipationFilter), fc.Args["timeZone"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ParticipationConnection) graphql.Marshaler {
@@ -26507,7 +26508,7 @@ func (ec *executionContext) _View_issues(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.View().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["orderBy"].([]*model.IssueOrder), fc.Args["where"].(*model.IssueFilter), fc.Args["consistent"].(bool), fc.Args["countAfter"].(*string), fc.Args["timeZone"].(string))
+			return ec.Resolvers.View().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["orderBy"].([]*model.IssueOrder), fc.Args["where"].(*model.IssueFilter), fc.Args["consistent"].(*bool), fc.Args["countAfter"].(*string), fc.Args["timeZone"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.IssueConnection) graphql.Marshaler {
@@ -26551,7 +26552,7 @@ func (ec *executionContext) _View_groups(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.View().Groups(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["by"].([]*model.IssueGroupBy), fc.Args["where"].(*model.IssueFilter), fc.Args["orderBy"].([]*model.IssueOrder), fc.Args["keys"].([]string), fc.Args["collapsed"].([]string), fc.Args["empty"].(bool), fc.Args["prefix"].(*string), fc.Args["timeZone"].(string))
+			return ec.Resolvers.View().Groups(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["by"].([]*model.IssueGroupBy), fc.Args["where"].(*model.IssueFilter), fc.Args["orderBy"].([]*model.IssueOrder), fc.Args["keys"].([]string), fc.Args["collapsed"].([]string), fc.Args["empty"].(*bool), fc.Args["prefix"].(*string), fc.Args["timeZone"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.IssueGroupConnection) graphql.Marshaler {
@@ -27463,7 +27464,7 @@ func (ec *executionContext) _Viewer_issues(ctx context.Context, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Viewer().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["roles"].([]model.ParticipantRole), fc.Args["own"].(bool), fc.Args["teams"].(bool), fc.Args["status"].(model.IssueStatus), fc.Args["orderBy"].(model.ParticipationOrder), fc.Args["where"].(*model.ParticipationFilter), fc.Args["timeZone"].(string))
+			return ec.Resolvers.Viewer().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["roles"].([]model.ParticipantRole), fc.Args["own"].(*bool), fc.Args["teams"].(*bool), fc.Args["status"].(*model.IssueStatus), fc.Args["orderBy"].(*model.ParticipationOrder), fc.Args["where"].(*model.ParticipationFilter), fc.Args["timeZone"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ParticipationConnection) graphql.Marshaler {
@@ -45075,16 +45076,6 @@ func (ec *executionContext) marshalNCommentLanguage2ᚖissuegridᚋgraphᚋmodel
 	return ec._CommentLanguage(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNCommentOrder2issuegridᚋgraphᚋmodelᚐCommentOrder(ctx context.Context, v any) (model.CommentOrder, error) {
-	var res model.CommentOrder
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNCommentOrder2issuegridᚋgraphᚋmodelᚐCommentOrder(ctx context.Context, sel ast.SelectionSet, v model.CommentOrder) graphql.Marshaler {
-	return v
-}
-
 func (ec *executionContext) marshalNCommentSummary2ᚖissuegridᚋgraphᚋmodelᚐCommentSummary(ctx context.Context, sel ast.SelectionSet, v *model.CommentSummary) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -45786,16 +45777,6 @@ func (ec *executionContext) unmarshalNIssueOrder2ᚖissuegridᚋgraphᚋmodelᚐ
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNIssueStatus2issuegridᚋgraphᚋmodelᚐIssueStatus(ctx context.Context, v any) (model.IssueStatus, error) {
-	var res model.IssueStatus
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNIssueStatus2issuegridᚋgraphᚋmodelᚐIssueStatus(ctx context.Context, sel ast.SelectionSet, v model.IssueStatus) graphql.Marshaler {
-	return v
-}
-
 func (ec *executionContext) unmarshalNIssueUpdateInput2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueUpdateInputᚄ(ctx context.Context, v any) ([]*model.IssueUpdateInput, error) {
 	vSlice := graphql.CoerceList(v)
 	var err error
@@ -45982,36 +45963,6 @@ func (ec *executionContext) marshalNParticipantRole2issuegridᚋgraphᚋmodelᚐ
 	return v
 }
 
-func (ec *executionContext) unmarshalNParticipantRole2ᚕissuegridᚋgraphᚋmodelᚐParticipantRoleᚄ(ctx context.Context, v any) ([]model.ParticipantRole, error) {
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]model.ParticipantRole, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNParticipantRole2issuegridᚋgraphᚋmodelᚐParticipantRole(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
-func (ec *executionContext) marshalNParticipantRole2ᚕissuegridᚋgraphᚋmodelᚐParticipantRoleᚄ(ctx context.Context, sel ast.SelectionSet, v []model.ParticipantRole) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNParticipantRole2issuegridᚋgraphᚋmodelᚐParticipantRole(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
 func (ec *executionContext) marshalNParticipation2ᚕᚖissuegridᚋgraphᚋmodelᚐParticipationᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Participation) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -46062,11 +46013,6 @@ func (ec *executionContext) marshalNParticipationEdge2ᚖissuegridᚋgraphᚋmod
 		return graphql.Null
 	}
 	return ec._ParticipationEdge(ctx, sel, v)
-}
-
-func (ec *executionContext) unmarshalNParticipationOrder2issuegridᚋgraphᚋmodelᚐParticipationOrder(ctx context.Context, v any) (model.ParticipationOrder, error) {
-	res, err := ec.unmarshalInputParticipationOrder(ctx, v)
-	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNPlanNode2ᚕᚖissuegridᚋgraphᚋmodelᚐPlanNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.PlanNode) graphql.Marshaler {
@@ -46617,22 +46563,6 @@ func (ec *executionContext) marshalNTenantEdge2ᚖissuegridᚋgraphᚋmodelᚐTe
 		return graphql.Null
 	}
 	return ec._TenantEdge(ctx, sel, v)
-}
-
-func (ec *executionContext) unmarshalNTimeZone2string(ctx context.Context, v any) (string, error) {
-	res, err := graphql.UnmarshalString(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNTimeZone2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
-	_ = sel
-	res := graphql.MarshalString(v)
-	if res == graphql.Null {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-	}
-	return res
 }
 
 func (ec *executionContext) unmarshalNUpdateCommentInput2issuegridᚋgraphᚋmodelᚐUpdateCommentInput(ctx context.Context, v any) (model.UpdateCommentInput, error) {
@@ -47332,6 +47262,22 @@ func (ec *executionContext) marshalOCommentLanguage2ᚕᚖissuegridᚋgraphᚋmo
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalOCommentOrder2ᚖissuegridᚋgraphᚋmodelᚐCommentOrder(ctx context.Context, v any) (*model.CommentOrder, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(model.CommentOrder)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOCommentOrder2ᚖissuegridᚋgraphᚋmodelᚐCommentOrder(ctx context.Context, sel ast.SelectionSet, v *model.CommentOrder) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
 }
 
 func (ec *executionContext) marshalOCommentSummary2ᚖissuegridᚋgraphᚋmodelᚐCommentSummary(ctx context.Context, sel ast.SelectionSet, v *model.CommentSummary) graphql.Marshaler {
@@ -48100,6 +48046,22 @@ func (ec *executionContext) unmarshalOIssueOrder2ᚕᚖissuegridᚋgraphᚋmodel
 	return res, nil
 }
 
+func (ec *executionContext) unmarshalOIssueStatus2ᚖissuegridᚋgraphᚋmodelᚐIssueStatus(ctx context.Context, v any) (*model.IssueStatus, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(model.IssueStatus)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOIssueStatus2ᚖissuegridᚋgraphᚋmodelᚐIssueStatus(ctx context.Context, sel ast.SelectionSet, v *model.IssueStatus) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
 func (ec *executionContext) marshalOJob2ᚕᚖissuegridᚋgraphᚋmodelᚐJobᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Job) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -48280,6 +48242,42 @@ func (ec *executionContext) marshalOParticipant2ᚕissuegridᚋgraphᚋmodelᚐP
 	return ret
 }
 
+func (ec *executionContext) unmarshalOParticipantRole2ᚕissuegridᚋgraphᚋmodelᚐParticipantRoleᚄ(ctx context.Context, v any) ([]model.ParticipantRole, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]model.ParticipantRole, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNParticipantRole2issuegridᚋgraphᚋmodelᚐParticipantRole(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOParticipantRole2ᚕissuegridᚋgraphᚋmodelᚐParticipantRoleᚄ(ctx context.Context, sel ast.SelectionSet, v []model.ParticipantRole) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNParticipantRole2issuegridᚋgraphᚋmodelᚐParticipantRole(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOParticipantsChangeInput2ᚖissuegridᚋgraphᚋmodelᚐParticipantsChangeInput(ctx context.Context, v any) (*model.ParticipantsChangeInput, error) {
 	if v == nil {
 		return nil, nil
@@ -48316,6 +48314,14 @@ func (ec *executionContext) unmarshalOParticipationFilter2ᚖissuegridᚋgraph�
 		return nil, nil
 	}
 	res, err := ec.unmarshalInputParticipationFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOParticipationOrder2ᚖissuegridᚋgraphᚋmodelᚐParticipationOrder(ctx context.Context, v any) (*model.ParticipationOrder, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputParticipationOrder(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 

@@ -32,7 +32,7 @@ func TestValuesByKind(t *testing.T) {
 		{"Float!", at(tracker.TypeNumber, "number"), "1 1.0 1.5", ""},
 		{"String", issues(`where: {name: {eq: §}}`),
 			`"text" "1" "NAME" "2024-01-01" "2024-01-01T00:00:00Z"`, ""},
-		{"Boolean!", fmt.Sprintf(`project(id: %q) { fields(archived: §) { id } }`, w.project), "true", ""},
+		{"Boolean", fmt.Sprintf(`project(id: %q) { fields(archived: §) { id } }`, w.project), "null true", ""},
 		{"ID!", `node(id: §) { id }`, `1 "text" "1" "NAME" "2024-01-01" "2024-01-01T00:00:00Z"`, ""},
 		{"BuiltinColumn!", issues(`orderBy: [{column: {builtin: §}}]`), `"NAME"`, "NAME"},
 		{"[ID!]!", `nodes(ids: §) { id }`, `1 "text" "1" "NAME" "2024-01-01" "2024-01-01T00:00:00Z" [1]`, ""},

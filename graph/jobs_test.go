@@ -365,8 +365,8 @@ func TestJobsOfMutations(t *testing.T) {
 	}{
 		{"moveState", "MOVE_STATES", "", []any{"id", w.states[0], "to", toEnd}},
 		{"moveState", "", "", []any{"id", w.states[0], "to", toEnd}},
-		{"mergeStates", "MERGE_STATES", "", []any{"projectId", w.project, "fromIds", []string{third}, "intoId",
-			w.states[0]}},
+		{"mergeStates", "MERGE_STATES", "", []any{"projectId", w.project, "fromIds", []string{third},
+			"intoId", w.states[0]}},
 		{"moveOption", "MOVE_OPTIONS", "Field SELECT", []any{"id", options[0], "to", toEnd}},
 		{"moveOption", "", "", []any{"id", options[0], "to", toEnd}},
 		{"mergeOptions", "MERGE_OPTIONS", "Field SELECT", []any{"fieldId", w.fields[tracker.TypeSelect],

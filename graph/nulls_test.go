@@ -161,3 +161,129 @@ var omission = regexp.MustCompile(`Omitted: (\w+)\.`)
 
 // positions are the numbers that differ between two new fields or views.
 var positions = regexp.MustCompile(`"position":\d+`)
+
+// TestNullArgumentIsOmission sends null for each argument with a default: it is the default. Except where it
+// says otherwise, another value has another result.
+func TestNullArgumentIsOmission(t *testing.T) {
+	s := newServer(t)
+	w := newWorld(t, s)
+	ada, bob := w.addUser(t, s, "name", "Ada").ID, w.addUser(t, s, "name", "Bob").ID
+	core, old := w.addTeam(t, s, "name", "Core").ID, w.addTeam(t, s, "name", "Old").ID
+	do(t, s, "addTeamMembers.team.id", "teamId", core, "userIds", []string{ada})
+	do(t, s, "updateUser.user.id", "id", bob, "active", false)
+	do(t, s, "updateTeam.team.id", "id", old, "active", false)
+	do(t, s, "updateCustomField.field.id", "id", w.fields[tracker.TypeText], "archived", true)
+	many := []string{core, ada}
+	for n := range 10 {
+		many = append(many, w.addUser(t, s, "name", fmt.Sprint("User ", n)).ID)
+	}
+	var issues []string
+	for n, state := range []string{w.states[0], w.states[1], w.states[0], w.states[0]} {
+		people := many
+		switch n {
+		case 2:
+			people = []string{core}
+		case 3:
+			people = []string{ada}
+		}
+		issues = append(issues, w.createOf(t, map[string]any{"name": fmt.Sprint(n), "stateId": state,
+			"assigneeIds": people, "watcherIds": many[1:]}).ID)
+	}
+	var comments []string
+	for n := range 2 {
+		comments = append(comments, wrote(t, s, "createComment", "issueId", issues[0], "body",
+			fmt.Sprint(n)).ID)
+		wrote(t, s, "createComment", "issueId", issues[0], "replyToId", comments[0], "body",
+			fmt.Sprint("reply ", n))
+	}
+	view := w.save(t, s, inputOf("name", "a view", "shared", true)).ID
+	in := strings.NewReplacer("PROJECT", w.project, "ISSUE", issues[0], "COMMENT", comments[0], "VIEW", view,
+		"ADA", ada, "CORE", core, "TENANT", w.tenant, "SELECT", w.fields[tracker.TypeSelect])
+	const tenant, project = `{ tenant(id: "TENANT") { %s } }`, `{ project(id: "PROJECT") { %s } }`
+	const node = `{ node(id: "%s") { ... on %s { %s } } }`
+	grid := `(ARGS, where: {updatedAt: {relative: {lte: {base: START_OF_DAY, offset: 2, unit: DAY}}}}) { nodes { name } relativeTo }`
+	groups := `(ARGS, by: [{column: {fieldId: "SELECT"}}]) { nodes { name totalCount } }`
+	templates := map[string]string{
+		"Query.nodes":         `{ nodes(ids: ["ISSUE"], ARGS) { id } }`,
+		"Query.issue":         `{ issue(id: "ISSUE", ARGS) { id } }`,
+		"Query.issueByKey":    `{ issueByKey(key: "WORLD-1", ARGS) { id } }`,
+		"Tenant.users":        fmt.Sprintf(tenant, `users(ARGS) { nodes { name } }`),
+		"Tenant.teams":        fmt.Sprintf(tenant, `teams(ARGS) { nodes { name } }`),
+		"Project.fields":      fmt.Sprintf(project, `fields(ARGS) { name }`),
+		"Project.issue":       fmt.Sprintf(project, `issue(num: 1, ARGS) { id }`),
+		"Project.issues":      fmt.Sprintf(project, `issues`+grid),
+		"Project.groups":      fmt.Sprintf(project, `groups`+groups),
+		"View.issues":         fmt.Sprintf(node, "VIEW", "View", `issues`+grid),
+		"View.groups":         fmt.Sprintf(node, "VIEW", "View", `groups`+groups),
+		"Issue.comments":      fmt.Sprintf(node, "ISSUE", "Issue", `comments(ARGS) { nodes { body } }`),
+		"Issue.assignees":     fmt.Sprintf(node, "ISSUE", "Issue", `assignees(ARGS) { __typename }`),
+		"Issue.watchers":      fmt.Sprintf(node, "ISSUE", "Issue", `watchers(ARGS) { __typename }`),
+		"Comment.replies":     fmt.Sprintf(node, "COMMENT", "Comment", `replies(ARGS) { nodes { body } }`),
+		"ReactionCount.users": fmt.Sprintf(node, "COMMENT", "Comment", `reactions { users(ARGS) { id } }`),
+		"User.issues":         fmt.Sprintf(node, "ADA", "User", `issues(ARGS) { nodes { name } }`),
+		"Team.issues":         fmt.Sprintf(node, "CORE", "Team", `issues(ARGS) { nodes { name } }`),
+		"Viewer.issues":       `{ viewer { issues(ARGS) { nodes { name } } } }`,
+	}
+	caller := s.as(t, tracker.Principal{Tenant: tenantID(t, w.tenant), User: "ada", Role: tracker.Editor,
+		UserID: userID(t, ada)})
+	do(t, caller, "addReaction.comment.id", "commentId", comments[0], "reaction", "EYES")
+	other := map[string]any{"Int": 0, "CommentOrder": "NEWEST_FIRST", "IssueStatus": "CLOSED",
+		"ParticipantRole": []string{"AUTHOR"}, "ParticipationOrder": map[string]any{"column": "NUM"}}
+	tested := 0
+	for _, d := range ofOurs(schemaFile(t)) {
+		for _, f := range d.Fields {
+			for _, a := range f.Arguments {
+				if a.DefaultValue == nil {
+					continue
+				}
+				name := d.Name + "." + f.Name
+				template, ok := templates[name]
+				if !ok {
+					t.Errorf("%s(%s) is not tested", name, a.Name)
+					continue
+				}
+				ask := func(argument string, variables map[string]any) string {
+					t.Helper()
+					query := strings.ReplaceAll(in.Replace(template), "ARGS", argument)
+					if strings.Contains(argument, "$v") {
+						query = fmt.Sprintf("query($v: %s) %s", a.Type, query)
+					}
+					got := caller.ask(t, query, variables)
+					if len(got.Errors) > 0 {
+						t.Fatalf("%s with %v: %+v", query, variables, got.Errors)
+					}
+					return relativeTo.ReplaceAllString(string(got.Data), "")
+				}
+				with := ""
+				if a.Name == "own" {
+					with = ", teams: true" // one of them must be true
+				}
+				given, want := a.Name+": $v"+with, ask(a.Name+": "+a.DefaultValue.String()+with, nil)
+				at := name + "(" + a.Name + ")"
+				same(t, at+" is null", want, ask(given, map[string]any{"v": nil}))
+				same(t, at+" is not given", want, ask(given, nil))
+				same(t, at+" is null in the query", want, ask(a.Name+": null"+with, nil))
+				tested++
+				value, known := other[a.Type.Name()]
+				switch {
+				case a.Type.Name() == "Boolean":
+					value = a.DefaultValue.Raw == "false"
+				case a.DefaultValue.Raw == "NEWEST_FIRST":
+					value = "OLDEST_FIRST"
+				case !known && a.Type.Name() != "TimeZone":
+					t.Errorf("%s has no other value", at)
+				}
+				// Consistent reads have the same result, and the time zone has tests of its own.
+				if a.Name != "consistent" && a.Type.Name() != "TimeZone" &&
+					want == ask(given, map[string]any{"v": value}) {
+					t.Errorf("%s: %v changes nothing: %s", at, value, want)
+				}
+			}
+		}
+	}
+	if tested < 30 {
+		t.Errorf("only %d arguments", tested)
+	}
+}
+
+var relativeTo = regexp.MustCompile(`"relativeTo":"[^"]*"`)

@@ -19,10 +19,10 @@ type participationArgs struct {
 	first, last   *int32
 	after, before *string
 	roles         []model.ParticipantRole
-	status        model.IssueStatus
-	orderBy       model.ParticipationOrder
+	status        *model.IssueStatus
+	orderBy       *model.ParticipationOrder
 	where         *model.ParticipationFilter
-	timeZone      string
+	timeZone      *string
 }
 
 var participantRoles = map[model.ParticipantRole]tracker.ParticipantRole{
@@ -37,26 +37,36 @@ var participationColumns = map[model.ParticipationColumn]tracker.Column{
 	model.ParticipationColumnNum:       tracker.ColumnNum,
 }
 
+// order returns the order, by default that of the last changes.
+func (a *participationArgs) order() model.ParticipationOrder {
+	latest := model.OrderDirectionDesc
+	return model.Or(a.orderBy, model.ParticipationOrder{Direction: &latest})
+}
+
 // column returns the column of the order.
 func (a *participationArgs) column() tracker.Column {
-	return participationColumns[model.Or(a.orderBy.Column, model.ParticipationColumnUpdatedAt)]
+	return participationColumns[model.Or(a.order().Column, model.ParticipationColumnUpdatedAt)]
 }
 
 // ways returns the ways in which issues of participants are found, each once.
 func (a *participationArgs) ways(participants []tracker.Participant) ([]columns.Way, error) {
-	if len(a.roles) == 0 {
+	roles, wanted := a.roles, model.Or(a.status, model.IssueStatusOpen)
+	if roles == nil {
+		roles = []model.ParticipantRole{model.ParticipantRoleAssignee}
+	}
+	if len(roles) == 0 {
 		return nil, tracker.Bad("roles", "give at least one role")
 	}
 	var out []columns.Way
 	for _, p := range participants {
 		_, isUser := p.User()
-		for i, role := range a.roles {
-			if slices.Contains(a.roles[:i], role) || role == model.ParticipantRoleAuthor && !isUser {
+		for i, role := range roles {
+			if slices.Contains(roles[:i], role) || role == model.ParticipantRoleAuthor && !isUser {
 				continue
 			}
 			for closed, status := range map[bool]model.IssueStatus{false: model.IssueStatusOpen,
 				true: model.IssueStatusClosed} {
-				if a.status == status || a.status == model.IssueStatusAll {
+				if wanted == status || wanted == model.IssueStatusAll {
 					out = append(out, columns.Way{Participant: p, Role: participantRoles[role],
 						Closed: closed, By: a.column()})
 				}
@@ -172,11 +182,11 @@ func (r *Resolver) readParticipation(ctx context.Context, t tracker.TenantID, l 
 func (r *Resolver) participationRequest(ctx context.Context, participants []tracker.Participant,
 	a participationArgs) (participation.Request, string, error) {
 	s := session(ctx)
-	w, badZone := newWalk(s, a.timeZone, &a.after, &a.before)
+	w, badZone := newWalk(s, model.Or(a.timeZone, "UTC"), &a.after, &a.before)
 	paging, invalid := parsePaging(a.first, a.after, a.last, a.before, estimate.MaxListPage)
 	ways, badRoles := a.ways(participants)
 	q := participation.Request{Ways: grid.Ways{Ways: ways, Size: paging.size, Backward: paging.backward,
-		Descending: model.Is(a.orderBy.Direction, model.OrderDirectionDesc), Budget: r.pageBudget}}
+		Descending: model.Is(a.order().Direction, model.OrderDirectionDesc), Budget: r.pageBudget}}
 	wrong := []error{badZone, invalid, badRoles}
 	any := grid.Ways{Ways: []columns.Way{{By: a.column()}},
 		Descending: q.Descending} // there may be no ways

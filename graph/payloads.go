@@ -48,8 +48,8 @@ func payloadErrors(ctx context.Context, next graphql.Resolver) (any, error) {
 	return out.Interface(), nil
 }
 
-// inPayload reports whether a member of the payload of a mutation is selected. If more are given, they are the
-// type of the member and one of its own.
+// inPayload reports whether a member of the payload of a mutation is selected. If more are given, they are
+// the type of the member and one of its own.
 func inPayload(ctx context.Context, member string, deeper ...string) bool {
 	s, payload := newSelected(ctx, nil), graphql.GetFieldContext(ctx).Field
 	fields := s.below(payload, payload.Definition.Type.Name())

@@ -11,8 +11,8 @@ import (
 	"issuegrid/tracker"
 )
 
-func (r *commentResolver) Replies(ctx context.Context, obj *model.Comment, first *int32, after *string, last *int32, before *string, order model.CommentOrder) (*model.CommentConnection, error) {
-	return listComments(ctx, obj.Issue, obj.Comment.Ref.ID, commentArgs{first, last, after, before, order, nil})
+func (r *commentResolver) Replies(ctx context.Context, obj *model.Comment, first *int32, after *string, last *int32, before *string, order *model.CommentOrder) (*model.CommentConnection, error) {
+	return listComments(ctx, obj.Issue, obj.Comment.Ref.ID, commentArgs{first, last, after, before, model.Or(order, model.CommentOrderOldestFirst), nil})
 }
 
 func (r *customFieldResolver) Option(ctx context.Context, obj *model.CustomField, name string) (*model.Option, error) {
@@ -23,8 +23,8 @@ func (r *issueResolver) History(ctx context.Context, obj *model.Issue, first *in
 	return readHistory(ctx, obj, first, after, last, before)
 }
 
-func (r *issueResolver) Comments(ctx context.Context, obj *model.Issue, first *int32, after *string, last *int32, before *string, order model.CommentOrder, where *model.CommentFilter) (*model.CommentConnection, error) {
-	return listComments(ctx, obj, "", commentArgs{first, last, after, before, order, where})
+func (r *issueResolver) Comments(ctx context.Context, obj *model.Issue, first *int32, after *string, last *int32, before *string, order *model.CommentOrder, where *model.CommentFilter) (*model.CommentConnection, error) {
+	return listComments(ctx, obj, "", commentArgs{first, last, after, before, model.Or(order, model.CommentOrderNewestFirst), where})
 }
 
 func (r *issueGroupResolver) Issues(ctx context.Context, obj *model.IssueGroup, first *int32, after *string, last *int32, before *string) (*model.IssueConnection, error) {
@@ -211,8 +211,8 @@ func (r *projectResolver) ViewerCanAdminister(ctx context.Context, obj *model.Pr
 	return may(ctx, tracker.Admin), nil
 }
 
-func (r *projectResolver) Fields(ctx context.Context, obj *model.Project, archived bool) ([]*model.CustomField, error) {
-	return fieldsOf(ctx, obj, archived)
+func (r *projectResolver) Fields(ctx context.Context, obj *model.Project, archived *bool) ([]*model.CustomField, error) {
+	return fieldsOf(ctx, obj, model.Is(archived, true))
 }
 
 func (r *projectResolver) Jobs(ctx context.Context, obj *model.Project) ([]*model.Job, error) {
@@ -231,8 +231,8 @@ func (r *projectResolver) State(ctx context.Context, obj *model.Project, name st
 	return findState(ctx, obj, name)
 }
 
-func (r *projectResolver) Issue(ctx context.Context, obj *model.Project, num int32, consistent bool) (*model.Issue, error) {
-	return issueByNum(ctx, obj, num, consistent)
+func (r *projectResolver) Issue(ctx context.Context, obj *model.Project, num int32, consistent *bool) (*model.Issue, error) {
+	return issueByNum(ctx, obj, num, model.Is(consistent, true))
 }
 
 func (r *projectResolver) CursorAt(ctx context.Context, obj *model.Project, orderBy []*model.IssueOrder, value model.ValueInput) (*string, error) {
@@ -243,16 +243,16 @@ func (r *projectResolver) CursorAtIssue(ctx context.Context, obj *model.Project,
 	return cursorAtIssue(ctx, obj, orderBy, num)
 }
 
-func (r *projectResolver) Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent bool, countAfter *string, timeZone string) (*model.IssueConnection, error) {
+func (r *projectResolver) Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent *bool, countAfter *string, timeZone *string) (*model.IssueConnection, error) {
 	return r.readGrid(ctx, obj, gridArgs{first: first, last: last, after: after, before: before,
-		orderBy: orderBy, where: where, consistent: consistent, countAfter: countAfter,
-		timeZone: timeZone})
+		orderBy: orderBy, where: where, consistent: model.Is(consistent, true), countAfter: countAfter,
+		timeZone: model.Or(timeZone, "UTC")})
 }
 
-func (r *projectResolver) Groups(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, by []*model.IssueGroupBy, where *model.IssueFilter, orderBy []*model.IssueOrder, keys []string, collapsed []string, empty bool, prefix *string, timeZone string) (*model.IssueGroupConnection, error) {
+func (r *projectResolver) Groups(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, by []*model.IssueGroupBy, where *model.IssueFilter, orderBy []*model.IssueOrder, keys []string, collapsed []string, empty *bool, prefix *string, timeZone *string) (*model.IssueGroupConnection, error) {
 	return r.readGroups(ctx, obj, groupArgs{first: first, last: last, after: after, before: before, by: by,
-		byName: "by", where: where, orderBy: orderBy, keys: keys, collapsed: collapsed, empty: empty,
-		prefix: prefix, timeZone: timeZone})
+		byName: "by", where: where, orderBy: orderBy, keys: keys, collapsed: collapsed, empty: model.Is(empty, true),
+		prefix: prefix, timeZone: model.Or(timeZone, "UTC")})
 }
 
 func (r *projectResolver) History(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.ProjectChangeConnection, error) {
@@ -287,8 +287,8 @@ func (r *queryResolver) Node(ctx context.Context, id string) (model.Node, error)
 	return lookUpNode(ctx, id, false)
 }
 
-func (r *queryResolver) Nodes(ctx context.Context, ids []string, consistent bool) ([]model.Node, error) {
-	return lookUpNodes(ctx, ids, consistent)
+func (r *queryResolver) Nodes(ctx context.Context, ids []string, consistent *bool) ([]model.Node, error) {
+	return lookUpNodes(ctx, ids, model.Is(consistent, true))
 }
 
 func (r *queryResolver) Tenants(ctx context.Context, first *int32, after *string, last *int32, before *string) (*model.TenantConnection, error) {
@@ -307,15 +307,15 @@ func (r *queryResolver) Job(ctx context.Context, id string) (*model.Job, error) 
 	return lookUpJob(ctx, id)
 }
 
-func (r *queryResolver) Issue(ctx context.Context, id string, consistent bool) (*model.Issue, error) {
-	return lookUpIssue(ctx, id, consistent)
+func (r *queryResolver) Issue(ctx context.Context, id string, consistent *bool) (*model.Issue, error) {
+	return lookUpIssue(ctx, id, model.Is(consistent, true))
 }
 
-func (r *queryResolver) IssueByKey(ctx context.Context, key string, consistent bool) (*model.Issue, error) {
-	return findIssueByKey(ctx, key, consistent)
+func (r *queryResolver) IssueByKey(ctx context.Context, key string, consistent *bool) (*model.Issue, error) {
+	return findIssueByKey(ctx, key, model.Is(consistent, true))
 }
 
-func (r *teamResolver) Issues(ctx context.Context, obj *model.Team, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, status model.IssueStatus, orderBy model.ParticipationOrder, where *model.ParticipationFilter, timeZone string) (*model.ParticipationConnection, error) {
+func (r *teamResolver) Issues(ctx context.Context, obj *model.Team, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, status *model.IssueStatus, orderBy *model.ParticipationOrder, where *model.ParticipationFilter, timeZone *string) (*model.ParticipationConnection, error) {
 	return r.readParticipation(ctx, obj.Tenant, obj.Loaders,
 		[]tracker.Participant{tracker.TeamParticipant(obj.Team.ID)}, participationArgs{first, last, after, before, roles, status, orderBy, where, timeZone})
 }
@@ -333,35 +333,35 @@ func (r *tenantResolver) DeletedProjects(ctx context.Context, obj *model.Tenant,
 	return listDeletedProjects(ctx, obj, first, after, last, before)
 }
 
-func (r *tenantResolver) Users(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string, nameStartsWith *string, active bool) (*model.UserConnection, error) {
+func (r *tenantResolver) Users(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string, nameStartsWith *string, active *bool) (*model.UserConnection, error) {
 	return listUsers(ctx, obj, namedListArgs{first: first, last: last, after: after, before: before,
-		nameStartsWith: nameStartsWith}, active)
+		nameStartsWith: nameStartsWith}, !model.Is(active, false))
 }
 
-func (r *tenantResolver) Teams(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string, nameStartsWith *string, active bool) (*model.TeamConnection, error) {
+func (r *tenantResolver) Teams(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string, nameStartsWith *string, active *bool) (*model.TeamConnection, error) {
 	return listTeams(ctx, obj, namedListArgs{first: first, last: last, after: after, before: before,
-		nameStartsWith: nameStartsWith}, active)
+		nameStartsWith: nameStartsWith}, !model.Is(active, false))
 }
 
 func (r *tenantResolver) ViewerCanAdminister(ctx context.Context, obj *model.Tenant) (bool, error) {
 	return may(ctx, tracker.Admin), nil
 }
 
-func (r *userResolver) Issues(ctx context.Context, obj *model.User, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, own bool, teams bool, status model.IssueStatus, orderBy model.ParticipationOrder, where *model.ParticipationFilter, timeZone string) (*model.ParticipationConnection, error) {
-	return r.issuesOfUser(ctx, obj, own, teams,
+func (r *userResolver) Issues(ctx context.Context, obj *model.User, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, own *bool, teams *bool, status *model.IssueStatus, orderBy *model.ParticipationOrder, where *model.ParticipationFilter, timeZone *string) (*model.ParticipationConnection, error) {
+	return r.issuesOfUser(ctx, obj, !model.Is(own, false), model.Is(teams, true),
 		participationArgs{first, last, after, before, roles, status, orderBy, where, timeZone})
 }
 
-func (r *viewResolver) Issues(ctx context.Context, obj *model.View, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent bool, countAfter *string, timeZone string) (*model.IssueConnection, error) {
+func (r *viewResolver) Issues(ctx context.Context, obj *model.View, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent *bool, countAfter *string, timeZone *string) (*model.IssueConnection, error) {
 	return r.readView(ctx, obj, gridArgs{first: first, last: last, after: after, before: before,
-		orderBy: orderBy, where: where, consistent: consistent, countAfter: countAfter,
-		timeZone: timeZone})
+		orderBy: orderBy, where: where, consistent: model.Is(consistent, true), countAfter: countAfter,
+		timeZone: model.Or(timeZone, "UTC")})
 }
 
-func (r *viewResolver) Groups(ctx context.Context, obj *model.View, first *int32, after *string, last *int32, before *string, by []*model.IssueGroupBy, where *model.IssueFilter, orderBy []*model.IssueOrder, keys []string, collapsed []string, empty bool, prefix *string, timeZone string) (*model.IssueGroupConnection, error) {
+func (r *viewResolver) Groups(ctx context.Context, obj *model.View, first *int32, after *string, last *int32, before *string, by []*model.IssueGroupBy, where *model.IssueFilter, orderBy []*model.IssueOrder, keys []string, collapsed []string, empty *bool, prefix *string, timeZone *string) (*model.IssueGroupConnection, error) {
 	return r.readViewGroups(ctx, obj, groupArgs{first: first, last: last, after: after, before: before, by: by,
-		byName: "by", where: where, orderBy: orderBy, keys: keys, collapsed: collapsed, empty: empty,
-		prefix: prefix, timeZone: timeZone})
+		byName: "by", where: where, orderBy: orderBy, keys: keys, collapsed: collapsed, empty: model.Is(empty, true),
+		prefix: prefix, timeZone: model.Or(timeZone, "UTC")})
 }
 
 func (r *viewerResolver) Account(ctx context.Context, obj *model.Viewer) (*model.User, error) {
@@ -380,8 +380,8 @@ func (r *viewerResolver) Views(ctx context.Context, obj *model.Viewer, first *in
 	return viewsOfViewer(ctx, obj, first, after, last, before)
 }
 
-func (r *viewerResolver) Issues(ctx context.Context, obj *model.Viewer, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, own bool, teams bool, status model.IssueStatus, orderBy model.ParticipationOrder, where *model.ParticipationFilter, timeZone string) (*model.ParticipationConnection, error) {
-	return r.issuesOfViewer(ctx, obj, own, teams,
+func (r *viewerResolver) Issues(ctx context.Context, obj *model.Viewer, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, own *bool, teams *bool, status *model.IssueStatus, orderBy *model.ParticipationOrder, where *model.ParticipationFilter, timeZone *string) (*model.ParticipationConnection, error) {
+	return r.issuesOfViewer(ctx, obj, !model.Is(own, false), model.Is(teams, true),
 		participationArgs{first, last, after, before, roles, status, orderBy, where, timeZone})
 }
 

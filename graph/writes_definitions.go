@@ -381,7 +381,8 @@ func deleteField(ctx context.Context, in model.DeleteCustomFieldInput) (*model.D
 	}
 	n.Job = w.JobID()
 	project, err := projectOf(ctx, n, d)
-	return &model.DeleteCustomFieldPayload{DeletedCustomFieldID: &in.ID, Project: project, Job: jobOf(n, d)}, err
+	return &model.DeleteCustomFieldPayload{DeletedCustomFieldID: &in.ID, Project: project,
+		Job: jobOf(n, d)}, err
 }
 
 func deleteProject(ctx context.Context, in model.DeleteProjectInput) (*model.DeleteProjectPayload, error) {
@@ -413,7 +414,8 @@ func deleteProject(ctx context.Context, in model.DeleteProjectInput) (*model.Del
 		err = w.DeleteProject(ctx, n.Project, confirm)
 	} else {
 		var trashed *tracker.Project
-		if trashed, err = w.TrashProject(ctx, n.Project, expectProject(in.ExpectedVersion)); err == nil && trashed.Trash != nil {
+		trashed, err = w.TrashProject(ctx, n.Project, expectProject(in.ExpectedVersion))
+		if err == nil && trashed.Trash != nil {
 			at := model.DateTime(tracker.FormatDateTime(trashed.Trash.Purge))
 			payload.PurgeAt = &at
 		}

@@ -222,9 +222,9 @@ func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) C
 		return cost
 	}
 	switch name {
-	case "Query.node", "Query.tenant", "Query.project", "Query.issue", "Query.issueByKey", "Viewer.project",
-		"Tenant.project", "Project.issue", "Project.cursorAt", "Project.cursorAtIssue", "Project.tenant",
-		"Viewer.tenant", "Viewer.account":
+	case "Query.node", "Query.tenant", "Query.project", "Query.issue", "Query.issueByKey", "Query.job",
+		"Viewer.project", "Tenant.project", "Project.issue", "Project.cursorAt", "Project.cursorAtIssue",
+		"Project.tenant", "Viewer.tenant", "Viewer.account":
 		child.Reads += PerQuery
 		if arguments["key"] != nil { // looked up first
 			child.Reads += PerQuery

@@ -24,7 +24,8 @@ func largestPage(f *ast.Field) (rows float64, ok bool) {
 // siblings.
 var parallel = map[string]bool{
 	"Query.node": true, "Query.nodes": true, "Query.tenant": true, "Query.tenants": true,
-	"Query.project": true, "Query.issue": true, "Query.issueByKey": true, "Query.viewer": true,
+	"Query.project": true, "Query.issue": true, "Query.issueByKey": true, "Query.job": true,
+	"Query.viewer":  true,
 	"Viewer.tenant": true, "Viewer.readCapacity": true, "Viewer.writeCapacity": true, "Tenant.projects": true,
 	"Viewer.project": true, "Tenant.project": true, "Project.state": true,
 	"Tenant.deletedProjects":     true,

@@ -178,16 +178,17 @@ func (r *ReactionCount) ViewerHasReacted(ctx context.Context) (*bool, error) {
 const maxReactors = 100
 
 // Users returns the first users that have the reaction.
-func (r *ReactionCount) Users(ctx context.Context, first int32) ([]*User, error) {
-	if first < 0 || first > maxReactors {
-		return nil, tracker.Bad("first", "%d is out of range: 0 to %d can be returned", first, maxReactors)
+func (r *ReactionCount) Users(ctx context.Context, first *int32) ([]*User, error) {
+	n := Or(first, defaultFew)
+	if n < 0 || n > maxReactors {
+		return nil, tracker.Bad("first", "%d is out of range: 0 to %d can be returned", n, maxReactors)
 	}
-	if first == 0 {
+	if n == 0 {
 		return []*User{}, nil
 	}
 	c := r.comment
 	ids, err := c.Issue.Loaders.Comments().Reactors(ctx, c.Comment.Ref, tracker.Reaction(r.Reaction),
-		int(first))
+		int(n))
 	if err != nil {
 		return nil, err
 	}

@@ -59,8 +59,9 @@ func TestIDs(t *testing.T) {
 				model.TeamNodeID(tenant, team):            {Kind: 'G', Team: team},
 				model.CommentNodeID(tenant, comment): {Kind: 'C', Project: project, Issue: issue,
 					Comment: comment},
-				state:                              {Kind: 'S', Project: project, Choice: option},
-				chosen:                             {Kind: 'O', Project: project, Field: field, Choice: option},
+				state: {Kind: 'S', Project: project, Choice: option},
+				chosen: {Kind: 'O', Project: project, Field: field,
+					Choice: option},
 				model.JobID(tenant, project, last): {Kind: 'J', Project: project, Job: last},
 			}
 			for id, n := range want {
@@ -171,7 +172,8 @@ func TestNodeIDsRefused(t *testing.T) {
 		"T0807~0", "T" + strings.Repeat("a", 33), "Té",
 		"P0807", "P0807/", "P/35e9", "P0807/35e9/x", "P0807//35e9", "F0807/35e9", "F0807/35e9/name",
 		"F0807/35e9/state", "F0807/35e9/description", "F0807/35e9/a/b",
-		"S0807/35e9", "S0807/35e9/a/b", "O0807/35e9/3812", "O0807/35e9/é/a", "J0807/35e9", "U0807/a", "I0807/35e9", "I0807/35e9/", "I0807/35e9/a/b",
+		"S0807/35e9", "S0807/35e9/a/b", "O0807/35e9/3812", "O0807/35e9/é/a", "J0807/35e9", "U0807/a",
+		"I0807/35e9", "I0807/35e9/", "I0807/35e9/a/b",
 		"I0807/35E9/a", "I0807/35e9/a\x00", "I0807/35e9/a\n", " T0807", "T0807 ",
 		// Only the id of an issue ends in a shard, and each shard has one spelling.
 		"It/p/i~", "It/p/i~0", "It/p/i~01", "It/p/i~16", "It/p/i~-1", "It/p/i~+1", "It/p/i~x", "It/p/i~1~1",

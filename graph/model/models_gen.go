@@ -1191,7 +1191,8 @@ type ProjectPropertyChange struct {
 // error; the message contains an id that is also in the log). Objects of other tenants are NOT_FOUND. With the request
 // header `X-Show-Cost: 1`, the response has `extensions.cost`: what the operation cost in DynamoDB.
 //
-// Null says nothing: a variable that is null, and a member of an input that is null, are the same as none.
+// Null says nothing: an optional argument or member of an input that is null, in the query or as a variable, is the same as
+// none.
 //
 // An `id` of a Node is unique across all types, so clients can cache objects by id alone.
 type Query struct {

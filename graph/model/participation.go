@@ -33,23 +33,27 @@ func ParticipantsOf(ctx context.Context, t tracker.TenantID, l Reads, all []trac
 	return out, nil
 }
 
+// defaultFew is the default number of users and teams in a cell, or of users that have a reaction.
+const defaultFew = 10
+
 // Assignees returns the first users and teams that the issue is assigned to.
-func (i *Issue) Assignees(ctx context.Context, first int32) ([]Participant, error) {
+func (i *Issue) Assignees(ctx context.Context, first *int32) ([]Participant, error) {
 	return i.participants(ctx, i.Issue.Assignees, first)
 }
 
 // Watchers returns the first users and teams that watch the issue.
-func (i *Issue) Watchers(ctx context.Context, first int32) ([]Participant, error) {
+func (i *Issue) Watchers(ctx context.Context, first *int32) ([]Participant, error) {
 	return i.participants(ctx, i.Issue.Watchers, first)
 }
 
-func (i *Issue) participants(ctx context.Context, all []tracker.Participant, first int32) ([]Participant,
+func (i *Issue) participants(ctx context.Context, all []tracker.Participant, first *int32) ([]Participant,
 	error) {
-	if first < 0 || first > tracker.MaxParticipants {
-		return nil, tracker.Bad("first", "%d is out of range: 0 to %d can be returned", first,
+	n := Or(first, defaultFew)
+	if n < 0 || n > tracker.MaxParticipants {
+		return nil, tracker.Bad("first", "%d is out of range: 0 to %d can be returned", n,
 			tracker.MaxParticipants)
 	}
-	found, err := ParticipantsOf(ctx, i.Definition.Project.Tenant, i.Loaders, all[:min(int(first), len(all))])
+	found, err := ParticipantsOf(ctx, i.Definition.Project.Tenant, i.Loaders, all[:min(int(n), len(all))])
 	if err != nil {
 		return nil, err
 	}

@@ -74,7 +74,9 @@ func TestChangesMeanwhile(t *testing.T) {
 			})
 			f.must(err)
 		}, "", tracker.Conflict},
-		{"a deleted field", func() { f.must(f.tenant.DeleteField(t.Context(), p.Project.ID, "f01", nil)) }, "",
+		{"a deleted field", func() {
+			f.must(f.tenant.DeleteField(t.Context(), p.Project.ID, "f01", nil))
+		}, "",
 			tracker.Conflict},
 	} {
 		source := &slow{Source: f.grid(p.Project.ID), between: func() {}}

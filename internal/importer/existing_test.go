@@ -219,7 +219,8 @@ func TestFieldReplacedDuringImport(t *testing.T) {
 	f.wire.Intercept(dynamotest.Instead(func(r *dynamotest.Request) *dynamotest.Response {
 		if r.Operation == "TransactWriteItems" && writes.Add(1) == 3 {
 			d := f.definition("P")
-			if err := f.tenant.DeleteField(f.Context(), d.Project.ID, d.FieldNamed("Kind").ID, nil); err != nil {
+			kind := d.FieldNamed("Kind").ID
+			if err := f.tenant.DeleteField(f.Context(), d.Project.ID, kind, nil); err != nil {
 				t.Error(err)
 			}
 			if _, err := f.tenant.CreateField(f.Context(), d.Project.ID,
