@@ -126,7 +126,7 @@ test-browser-smoke: ## those of the tests in Chromium that CI runs
 test-walk: ## 1,000 random edits of the grid in two tabs, while requests fail, each compared with the API. Takes minutes; ISSUEGRID_WALK_SEED repeats a walk as far as the timing is the same
 	$(WEB_INSTALL) && npm run codegen && npx vitest run -c browser/walk.config.ts
 
-test-clients: ## front-end tools on the schema; Relay, urql and Apollo Client against a server; docs/frontend.md. Needs npm and Chromium
+test-clients: ## front-end tools on the schema; Relay, urql, Apollo Client, graphql-request, Houdini, and clients in Go and Python, against a server; docs/frontend.md. Needs npm, python3-venv and Chromium
 	cd test/e2e/clients && npm ci --loglevel error && npm test
 
 test-real-data: ## import a real tracker's 29,057 issues and compare every cell, every order, and filters, and copies of its exports

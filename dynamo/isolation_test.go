@@ -232,6 +232,12 @@ func operations(store *dynamo.Tenant, p tracker.ProjectID, id string,
 		},
 		"Counter":      func(t testing.TB) { store.Counter(t.Context(), p) },
 		"RaiseCounter": func(t testing.TB) { store.RaiseCounter(t.Context(), p, 9) },
+		"Starting": func(t testing.TB) {
+			starting, err := store.Starting()
+			ok(t, err)
+			starting.DeleteField(t.Context(), p, "ftags", nil)
+		},
+		"JobID": func(testing.TB) { store.JobID() },
 		"Repeated": func(t testing.TB) {
 			store.Once(tracker.Once{Key: "../rival/x", Fingerprint: "x"}).Repeated(t.Context())
 		},

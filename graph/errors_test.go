@@ -110,6 +110,9 @@ func TestUnavailable(t *testing.T) {
 		{"a new tenant", "TransactWriteItems", "AccessDeniedException",
 			`mutation { createTenant(input: {name: "x"}) { tenant { id } } }`, `{"createTenant":null}`,
 			[]string{"[createTenant]"}},
+		{"a new tenant, with the errors of the payload", "TransactWriteItems", "AccessDeniedException",
+			`mutation { createTenant(input: {name: "x"}) { tenant { id } errors { code } } }`,
+			`{"createTenant":null}`, []string{"[createTenant]"}},
 		{"a new issue", "UpdateItem", "AccessDeniedException",
 			fmt.Sprintf(`mutation { createIssue(input: {projectId: %q, issue: {name: "x"}}) { issue { id } } }`,
 				project), `{"createIssue":null}`, []string{"[createIssue]"}},
@@ -391,5 +394,38 @@ func TestErrorCodes(t *testing.T) {
 	}
 	if len(model.AllErrorCode) != len(codes) {
 		t.Errorf("ErrorCode is %v, want %v", model.AllErrorCode, codes)
+	}
+}
+
+// TestSelectedErrors checks that errors of a mutation are in its payload if `errors` is selected in any way,
+// and otherwise in the response.
+func TestSelectedErrors(t *testing.T) {
+	s := newServer(t)
+	const inPayload = `{"createTenant":{"%s":[{"code":"BAD_USER_INPUT"}]}}`
+	for _, test := range []struct{ selection, want string }{
+		{"errors { code }", fmt.Sprintf(inPayload, "errors")},
+		{"wrong: errors { code }", fmt.Sprintf(inPayload, "wrong")},
+		{"errors @include(if: $on) { code }", fmt.Sprintf(inPayload, "errors")},
+		{"errors @skip(if: $off) { code }", fmt.Sprintf(inPayload, "errors")},
+		{"... @include(if: $on) { errors { code } }", fmt.Sprintf(inPayload, "errors")},
+		{"... F", fmt.Sprintf(inPayload, "errors")},
+		{"errors @include(if: $off) { code } tenant { id }", ""},
+		{"... @skip(if: $on) { errors { code } } tenant { id }", ""},
+		{"... F @skip(if: $on) tenant { id }", ""},
+		{"tenant { id }", ""},
+	} {
+		query := `mutation($on: Boolean!, $off: Boolean!) { createTenant(input: {name: ""}) { ` + test.selection +
+			` __typename @include(if: $off) __typename @skip(if: $on) } }`
+		if strings.Contains(query, "... F") {
+			query += " fragment F on CreateTenantPayload { errors { code } }"
+		}
+		a := s.ask(t, query, map[string]any{"on": true, "off": false})
+		if test.want != "" {
+			same(t, test.selection, test.want, string(a.Data))
+			same(t, test.selection+": errors", 0, len(a.Errors))
+			continue
+		}
+		same(t, test.selection, `{"createTenant":null}`, string(a.Data))
+		same(t, test.selection+": errors", "BAD_USER_INPUT input.name", a.outcome())
 	}
 }

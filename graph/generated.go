@@ -391,9 +391,9 @@ directive @requires("The role; roles with more permissions are accepted too." ro
 enum Role {
   "Can read everything in the tenant except private views of others, and save private views."
   READER
-  "Can create, update, delete and restore issues, and share views."
+  "Can create, update, delete and restore issues, write comments, import files, and share views."
   EDITOR
-  "Can create, update and delete projects, custom fields, users and teams, choose default views, and delete issues permanently."
+  "Can create, update and delete projects, custom fields, users and teams, choose default views, delete issues permanently, and change comments of others."
   ADMIN
   "Has these permissions in every tenant, and can create, update and delete tenants."
   OPERATOR
@@ -684,11 +684,14 @@ type Viewer {
     "The time zone of relative times in the filter, by its name in the IANA Time Zone Database."
     timeZone: TimeZone = "UTC"
   ): ParticipationConnection
-  "Whether the caller can change issues."
+  "Whether the caller has the role EDITOR: can create, update, delete and restore issues, write comments, and share views."
   canEdit: Boolean!
-  "Whether the caller can change projects, custom fields and the tenant, and can delete issues permanently."
+  """
+  Whether the caller has the role ADMIN: can create, update and delete projects, custom fields, users and teams, choose
+  default views, delete issues permanently, and change comments of others.
+  """
   canAdminister: Boolean!
-  "Whether the caller can access all tenants and create tenants."
+  "Whether the caller has the role OPERATOR: can access all tenants, and create, update and delete tenants."
   canOperate: Boolean!
   "The DynamoDB read capacity available to the caller's tenant; null if it is not limited."
   readCapacity: Capacity
@@ -777,7 +780,7 @@ type Tenant implements Node {
     "Whether to return the active teams, or those that were deactivated."
     active: Boolean = true
   ): TeamConnection
-  "Whether the caller can create projects, users and teams in the tenant."
+  "Whether the caller can create, update and delete projects, users and teams in the tenant. The tenant itself is changed by operators."
   viewerCanAdminister: Boolean!
 }
 
@@ -947,9 +950,9 @@ type Project implements Node {
   name: String!
   "The tenant that owns the project."
   tenant: Tenant
-  "Whether the caller can change the project's issues."
+  "Whether the caller can create, update, delete and restore the project's issues, write comments, and share views."
   viewerCanEdit: Boolean!
-  "Whether the caller can change the project and its custom fields."
+  "Whether the caller can update and delete the project, its states and its custom fields, choose its default view, and delete issues permanently."
   viewerCanAdminister: Boolean!
   "The states of issues, at most 50, in the order in which grids sort them."
   states: [State!]!

@@ -31,6 +31,10 @@ func TestObserver(t *testing.T) {
 			`{"query": "{a: tenant(id: \"VG5vbmU\") {name} b: tenant(id: \"VG5vbmU\") {name}}"}`,
 			operation.Response{Type: "query",
 				Codes: []tracker.Code{tracker.NotFound, tracker.NotFound}}},
+		"errors of payloads": {
+			`{"query": "mutation M {a: createTenant(input: {name: \"\"}) {errors {code}} b: updateTenant(input: {id: \"x\", name: \"x\"}) {errors {code}}}"}`,
+			operation.Response{Type: "mutation", Name: "M",
+				Codes: []tracker.Code{tracker.BadInput, tracker.NotFound}}},
 		"an unknown field": {`{"query": "query Wrong {nothing}"}`,
 			operation.Response{Codes: []tracker.Code{tracker.BadInput}}},
 		"too expensive": {

@@ -12,7 +12,7 @@ import (
 )
 
 // TestRoles requests every field of Query and Mutation with every role. The schema defines which roles may
-// use it.
+// use it, and what Viewer, Tenant and Project say of the caller's permissions is what is permitted.
 func TestRoles(t *testing.T) {
 	s := newServer(t)
 	w, own := planted(t, s, "mine")
@@ -25,6 +25,10 @@ func TestRoles(t *testing.T) {
 	for _, role := range append([]tracker.Role{tracker.NoRole}, tracker.Roles...) {
 		client := s.as(t, tracker.Principal{Tenant: tenant, User: "ada", Role: role,
 			UserID: userID(t, own["user"])}) // of whom a reader may change something
+		flags := map[string][]bool{"READER": {role >= tracker.Reader}}
+		if role != tracker.NoRole {
+			flags = permissionsOf(t, client, w)
+		}
 		for _, name := range []string{"Query", "Mutation"} {
 			d := a.schema.Types[name]
 			for _, f := range d.Fields {
@@ -48,12 +52,37 @@ func TestRoles(t *testing.T) {
 				if forbidden == may {
 					t.Errorf("%s.%s as %s: forbidden %t, %+v", name, f.Name, role, forbidden, answer.Errors)
 				}
+				for _, flag := range flags[needs.Arguments.ForName("role").Value.Raw] {
+					if flag == forbidden {
+						t.Errorf("%s.%s as %s: a permission is %t", name, f.Name, role, flag)
+					}
+				}
 				if calls := s.wire.Calls(); !may && len(calls) > 0 {
 					t.Errorf("%s.%s as %s makes the calls %v", name, f.Name, role, calls)
 				}
 			}
 		}
 	}
+}
+
+// permissionsOf returns what the API says of the caller's permissions, by the role that they are those of.
+func permissionsOf(t *testing.T, s *server, w *world) map[string][]bool {
+	t.Helper()
+	var got struct {
+		Viewer struct {
+			Role                               string
+			CanEdit, CanAdminister, CanOperate bool
+		}
+		Project struct {
+			ViewerCanEdit, ViewerCanAdminister bool
+			Tenant                             struct{ ViewerCanAdminister bool }
+		}
+	}
+	s.data(t, `query($p: ID!) { viewer { role canEdit canAdminister canOperate } project(id: $p) { viewerCanEdit
+		viewerCanAdminister tenant { viewerCanAdminister } } }`, map[string]any{"p": w.project}, &got)
+	return map[string][]bool{"READER": {true}, "EDITOR": {got.Viewer.CanEdit, got.Project.ViewerCanEdit},
+		"ADMIN": {got.Viewer.CanAdminister, got.Project.ViewerCanAdminister,
+			got.Project.Tenant.ViewerCanAdminister}, "OPERATOR": {got.Viewer.CanOperate}}
 }
 
 func rank(t *testing.T, v *ast.Value) tracker.Role {

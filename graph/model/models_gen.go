@@ -3413,9 +3413,9 @@ type Role string
 const (
 	// Can read everything in the tenant except private views of others, and save private views.
 	RoleReader Role = "READER"
-	// Can create, update, delete and restore issues, and share views.
+	// Can create, update, delete and restore issues, write comments, import files, and share views.
 	RoleEditor Role = "EDITOR"
-	// Can create, update and delete projects, custom fields, users and teams, choose default views, and delete issues permanently.
+	// Can create, update and delete projects, custom fields, users and teams, choose default views, delete issues permanently, and change comments of others.
 	RoleAdmin Role = "ADMIN"
 	// Has these permissions in every tenant, and can create, update and delete tenants.
 	RoleOperator Role = "OPERATOR"

@@ -20,7 +20,7 @@ import (
 )
 
 // ExportPath is the path of exports.
-const ExportPath = "/export"
+const ExportPath = "/exports"
 
 const (
 	// exportTime, plus a second for each exportRate bytes, is how long a client may take to receive what was
@@ -66,7 +66,7 @@ type exportRequest struct {
 }
 
 // exportParameters are the parameters of the URL.
-var exportParameters = []string{"project", "format", "where", "orderBy", "timeZone", "columns",
+var exportParameters = []string{"projectId", "format", "where", "orderBy", "timeZone", "columns",
 	"mapping"}
 
 // parseExport decodes the URL of an export. It reports all invalid parameters.
@@ -75,10 +75,10 @@ func parseExport(u *url.URL) (q exportRequest, _ error) {
 	if values == nil {
 		return q, tracker.Join(wrong...)
 	}
-	q.grid = graph.ExportedGrid{Project: values.Get("project"), Where: values.Get("where"),
+	q.grid = graph.ExportedGrid{Project: values.Get("projectId"), Where: values.Get("where"),
 		OrderBy: values.Get("orderBy"), TimeZone: values.Get("timeZone")}
 	if q.grid.Project == "" {
-		wrong = append(wrong, tracker.Bad("project", "give the id of a project"))
+		wrong = append(wrong, tracker.Bad("projectId", "give the id of a project"))
 	}
 	q.options.Columns = values.Get("columns")
 	format, formatErr := export.ParseFormat(values.Get("format"))
@@ -91,10 +91,10 @@ func parseExport(u *url.URL) (q exportRequest, _ error) {
 func (e *exporter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodOptions:
-		w.Header().Set("Allow", "GET, OPTIONS")
+		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
 		w.WriteHeader(http.StatusNoContent)
-	case r.Method != http.MethodGet:
-		w.Header().Set("Allow", "GET, OPTIONS")
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
 		refusal.WriteStatus(w, http.StatusMethodNotAllowed,
 			refusal.List(tracker.Bad("", "files are exported by GET")), 0)
 	case e.unavailable != nil:
@@ -120,9 +120,16 @@ func (e *exporter) export(w http.ResponseWriter, r *http.Request) {
 	}
 	defer grid.Close()
 	d := &download{ResponseWriter: w, ctx: ctx, format: q.options.Format}
-	if q.mapping {
+	switch {
+	case q.mapping:
 		err = e.sendMapping(ctx, d, grid, q.options)
-	} else {
+	case r.Method == http.MethodHead: // no row is read
+		err = grid.Definition(ctx, func(definition *tracker.Definition) error {
+			d.ofRows(definition)
+			_, err := export.Mapping(definition, q.options)
+			return err
+		})
+	default:
 		_, err = export.Write(ctx, d, &pacedGrid{Export: grid, exporter: e, to: d}, q.options)
 	}
 	o.Bill()
@@ -180,10 +187,7 @@ func (g *pacedGrid) Page(ctx context.Context, accept func(*tracker.Definition) e
 		return err
 	})
 	if err == nil && g.to.name == "" {
-		g.to.name, g.to.media = d.Project.Key+".csv", "text/csv; charset=utf-8; header=present"
-		if g.to.format == importer.JSONLines {
-			g.to.name, g.to.media = d.Project.Key+".jsonl", "application/jsonl; charset=utf-8"
-		}
+		g.to.ofRows(d)
 	}
 	g.to.allow()
 	return d, rows, last, err
@@ -225,6 +229,14 @@ type download struct {
 	name, media string
 	begun, lost bool      // whether the headers were sent, and whether a write has failed
 	until       time.Time // the client must have received what was written
+}
+
+// ofRows makes the response the file of a project's rows.
+func (d *download) ofRows(of *tracker.Definition) {
+	d.name, d.media = of.Project.Key+".csv", "text/csv; charset=utf-8; header=present"
+	if d.format == importer.JSONLines {
+		d.name, d.media = of.Project.Key+".jsonl", "application/jsonl; charset=utf-8"
+	}
 }
 
 // allow gives the client time to receive what is written next.

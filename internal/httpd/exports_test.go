@@ -108,7 +108,7 @@ func (s *exportSite) get(parameters ...string) (*http.Response, string) {
 }
 
 func (s *exportSite) path(parameters ...string) string {
-	values := url.Values{"project": {s.id}}
+	values := url.Values{"projectId": {s.id}}
 	for _, p := range parameters {
 		if name, value, ok := strings.Cut(p, "="); ok {
 			values[name] = []string{value}
@@ -198,14 +198,15 @@ func TestExport(t *testing.T) {
 	s.holdsNothing()
 }
 
-// TestExportMethods: only GET exports.
+// TestExportMethods: only GET exports, and HEAD is like it.
 func TestExportMethods(t *testing.T) {
 	t.Parallel()
 	s := newExportSite(t, 1, traffic.Rates{}, nil)
-	for method, want := range map[string]int{http.MethodHead: http.StatusMethodNotAllowed,
+	for method, want := range map[string]int{http.MethodHead: http.StatusOK,
 		http.MethodPost: http.StatusMethodNotAllowed, http.MethodOptions: http.StatusNoContent} {
 		r, _ := harness.Do(t, method, s.path())
-		if r.StatusCode != want || r.Header.Get("Allow") != "GET, OPTIONS" {
+		if allow := r.Header.Get("Allow"); r.StatusCode != want ||
+			method != http.MethodHead && allow != "GET, HEAD, OPTIONS" {
 			t.Errorf("%s: %s %v", method, r.Status, r.Header)
 		}
 	}
@@ -234,17 +235,50 @@ func TestExportMethods(t *testing.T) {
 	}
 }
 
+// TestExportHead checks that HEAD has the headers of GET, and the errors, and reads no row.
+func TestExportHead(t *testing.T) {
+	t.Parallel()
+	s := newExportSite(t, 3, traffic.Rates{}, nil)
+	for _, parameters := range [][]string{{}, {"format=jsonl"}, {"mapping=true"}, {"columns=name,Nothing"},
+		{"projectId=x"}, {"where={"}} {
+		got, _ := s.get(parameters...)
+		s.wire.Reset()
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodHead, s.path(parameters...), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(r.Body)
+		r.Body.Close()
+		if err != nil || len(body) > 0 || r.StatusCode != got.StatusCode {
+			t.Errorf("%q: %d with %q, %v, want %d", parameters, r.StatusCode, body, err, got.StatusCode)
+		}
+		for _, name := range []string{"Content-Type", "Content-Disposition"} {
+			if a, b := got.Header.Get(name), r.Header.Get(name); a != b {
+				t.Errorf("%q: %s is %q, want %q", parameters, name, b, a)
+			}
+		}
+		if calls := s.wire.Calls(); got.StatusCode == http.StatusOK && calls["BatchGetItem"] > 0 ||
+			calls["Query"] > 1 {
+			t.Errorf("%q: the calls %v", parameters, calls)
+		}
+	}
+}
+
 // TestExportInput sends invalid requests. The errors name the parameters.
 func TestExportInput(t *testing.T) {
 	t.Parallel()
 	s := newExportSite(t, 1, traffic.Rates{}, nil)
 	for parameter, want := range map[string][]string{
-		"project=":        {"400", "project"},
-		"project=nothing": {"404", ""},
-		"project=" + model.ProjectNodeID("other", "p"): {"404", ""},
+		"projectId=":        {"400", "projectId"},
+		"projectId=nothing": {"404", ""},
+		"projectId=" + model.ProjectNodeID("other", "p"): {"404", ""},
 		"format=xml":                         {"400", "format"},
 		"mapping=yes":                        {"400", "mapping"},
-		"order=[]":                           {"400", ""},
+		"order=[]":                           {"400", "order"},
 		"where={":                            {"400", "where"},
 		`where={"open": 1}`:                  {"400", "where.open"},
 		`where={"state": {"eq": "?"}}`:       {"400", "where.state.eq"},
@@ -282,7 +316,7 @@ func TestExportInput(t *testing.T) {
 		api := newAPI(session.NewFactory(s.db, principal, nil), s.control,
 			graph.Options{Options: guard.Options{Allowed: &guard.Manifest{}}}, streams, &imports{})
 		w := httptest.NewRecorder()
-		api.ServeHTTP(w, httptest.NewRequest(http.MethodGet, ExportPath+"?project="+s.id, nil))
+		api.ServeHTTP(w, httptest.NewRequest(http.MethodGet, ExportPath+"?projectId="+s.id, nil))
 		if w.Code != want || !strings.Contains(w.Body.String(), "issuegrid export") {
 			t.Errorf("streams %t: %d %s", streams, w.Code, w.Body)
 		}

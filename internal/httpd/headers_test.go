@@ -36,9 +36,9 @@ func TestHeaders(t *testing.T) {
 	check(http.StatusOK, "POST", "/graphql")
 	check(http.StatusOK, "GET", "/graphql?query=x", "Accept-Encoding: gzip")
 	check(http.StatusForbidden, "GET", "/graphql?query=x", "Sec-Fetch-Site: cross-site")
-	check(http.StatusOK, "GET", "/export?project=x")
-	check(http.StatusForbidden, "GET", "/export?project=x", "Sec-Fetch-Site: cross-site")
-	check(http.StatusForbidden, "GET", "/export?project=x", firefox)
+	check(http.StatusOK, "GET", "/exports?projectId=x")
+	check(http.StatusForbidden, "GET", "/exports?projectId=x", "Sec-Fetch-Site: cross-site")
+	check(http.StatusForbidden, "GET", "/exports?projectId=x", firefox)
 	check(http.StatusNoContent, "OPTIONS", "/graphql", "Origin: https://app.example.com",
 		"Access-Control-Request-Method: POST")
 	check(http.StatusNoContent, "OPTIONS", "/graphql", "Origin: https://evil.example",

@@ -108,6 +108,9 @@ func (i *imports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			"/{id}/rejects"})
 		return
 	}
+	if get := handlers[http.MethodGet]; get != nil {
+		handlers[http.MethodHead] = get // net/http leaves out the body
+	}
 	handle := handlers[r.Method]
 	if handle == nil {
 		all := strings.Join(append(slices.Sorted(maps.Keys(handlers)), http.MethodOptions), ", ")
@@ -171,7 +174,7 @@ func (i *imports) on(w http.ResponseWriter, r *http.Request, id string, status i
 		return err
 	}
 	e := operation.Estimate{RCU: recordUnits}
-	if e.Write = r.Method != http.MethodGet; e.Write {
+	if e.Write = r.Method != http.MethodGet && r.Method != http.MethodHead; e.Write {
 		e.WCU = recordUnits
 	}
 	var found *importjob.Import
@@ -208,7 +211,7 @@ func (i *imports) list(w http.ResponseWriter, r *http.Request, _ string) error {
 	if err := mayImport(p); err != nil {
 		return err
 	}
-	values, wrong := parameters(r.URL, []string{"tenant"})
+	values, wrong := parameters(r.URL, []string{"tenantId"})
 	if values == nil {
 		return tracker.Join(wrong...)
 	}

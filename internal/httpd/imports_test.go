@@ -99,7 +99,8 @@ func (s *importSite) do(method, path string, body io.Reader) (*http.Response, st
 		s.Fatal(err)
 	}
 	var m shownImport
-	if strings.HasPrefix(response.Header.Get("Content-Type"), "application/json") {
+	isJSON := strings.HasPrefix(response.Header.Get("Content-Type"), "application/json")
+	if isJSON && method != http.MethodHead {
 		if err := json.Unmarshal(text, &m); err != nil {
 			s.Fatalf("%s: %v", text, err)
 		}
@@ -127,12 +128,12 @@ const threeRows = "key,name,points\n1,First,3\n2,Second,5\n3,Third,many\n"
 func TestImports(t *testing.T) {
 	t.Parallel()
 	s := newImportSite(t, traffic.Rates{})
-	response, text, m := s.do(http.MethodPost, ImportsPath+"?project=P&dryRun=true&name=three.csv",
+	response, text, m := s.do(http.MethodPost, ImportsPath+"?projectKey=P&dryRun=true&name=three.csv",
 		strings.NewReader(threeRows))
 	path := response.Header.Get("Location")
 	if response.StatusCode != http.StatusCreated || path != ImportsPath+"/"+m.ID ||
 		m.Status != importjob.Waiting || !m.DryRun || m.Name != "three.csv" ||
-		m.Bytes != int64(len(threeRows)) || m.CreatedBy == nil || *m.CreatedBy != "ann" {
+		m.Bytes != int64(len(threeRows)) || m.CreatedBy.Name == nil || *m.CreatedBy.Name != "ann" {
 		t.Fatalf("%s %s: %s", response.Status, path, text)
 	}
 	m = s.ended(path)
@@ -141,7 +142,7 @@ func TestImports(t *testing.T) {
 		t.Fatalf("%+v", m)
 	}
 	m.Mapping.Columns[3].Type = tracker.TypeInteger
-	body, err := json.Marshal(map[string]any{"project": "P", "mapping": m.Mapping})
+	body, err := json.Marshal(map[string]any{"projectKey": "P", "mapping": m.Mapping})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +169,7 @@ func TestImports(t *testing.T) {
 	if response, text, _ = s.do(http.MethodDelete, path, nil); response.StatusCode != http.StatusConflict {
 		t.Errorf("an import that has ended is canceled: %s: %s", response.Status, text)
 	}
-	_, text, m = s.do(http.MethodPost, ImportsPath+"?project=P", strings.NewReader("PK\x03\x04"))
+	_, text, m = s.do(http.MethodPost, ImportsPath+"?projectKey=P", strings.NewReader("PK\x03\x04"))
 	if m = s.ended(ImportsPath + "/" + m.ID); m.Status != importjob.Failed || len(m.Errors) != 1 ||
 		m.Errors[0].Extensions["code"] != string(tracker.BadInput) ||
 		m.Errors[0].Extensions["argument"] != "file" {
@@ -186,10 +187,10 @@ func TestImports(t *testing.T) {
 func TestImportAccess(t *testing.T) {
 	t.Parallel()
 	s := newImportSite(t, traffic.Rates{})
-	_, _, own := s.do(http.MethodPost, ImportsPath+"?project=P", strings.NewReader(threeRows))
+	_, _, own := s.do(http.MethodPost, ImportsPath+"?projectKey=P", strings.NewReader(threeRows))
 	s.ended(ImportsPath + "/" + own.ID)
 	s.caller.Tenant = "rival"
-	_, _, other := s.do(http.MethodPost, ImportsPath+"?project=P", strings.NewReader(threeRows))
+	_, _, other := s.do(http.MethodPost, ImportsPath+"?projectKey=P", strings.NewReader(threeRows))
 	s.ended(ImportsPath + "/" + other.ID)
 	acme, rival := model.TenantNodeID("acme"), model.TenantNodeID("rival")
 	for _, role := range []tracker.Role{tracker.Reader, tracker.Editor, tracker.Admin, tracker.Operator} {
@@ -199,11 +200,11 @@ func TestImportAccess(t *testing.T) {
 			want         int // for an editor
 			elsewhere    bool
 		}{
-			{http.MethodPost, ImportsPath + "?project=P", http.StatusCreated, false},
-			{http.MethodPost, ImportsPath + "?project=P&tenant=" + acme, http.StatusCreated, false},
-			{http.MethodPost, ImportsPath + "?project=P&tenant=" + rival, http.StatusCreated, true},
+			{http.MethodPost, ImportsPath + "?projectKey=P", http.StatusCreated, false},
+			{http.MethodPost, ImportsPath + "?projectKey=P&tenantId=" + acme, http.StatusCreated, false},
+			{http.MethodPost, ImportsPath + "?projectKey=P&tenantId=" + rival, http.StatusCreated, true},
 			{http.MethodGet, ImportsPath, http.StatusOK, false},
-			{http.MethodGet, ImportsPath + "?tenant=" + rival, http.StatusOK, true},
+			{http.MethodGet, ImportsPath + "?tenantId=" + rival, http.StatusOK, true},
 			{http.MethodGet, ImportsPath + "/" + own.ID, http.StatusOK, false},
 			{http.MethodGet, ImportsPath + "/" + other.ID, http.StatusOK, true},
 			{http.MethodPost, ImportsPath + "/" + other.ID, http.StatusAccepted, true},
@@ -237,15 +238,24 @@ func TestImportAccess(t *testing.T) {
 		http.StatusBadRequest || !strings.Contains(text, "give the id of a tenant") {
 		t.Errorf("an operator without a tenant: %s %s", response.Status, text)
 	}
-	for path, want := range map[string]string{ImportsPath: "GET, POST, OPTIONS",
-		ImportsPath + "/" + own.ID: "DELETE, GET, POST, OPTIONS",
-		ImportsPath + "/x/rejects": "GET, OPTIONS"} {
+	for path, want := range map[string]string{ImportsPath: "GET, HEAD, POST, OPTIONS",
+		ImportsPath + "/" + own.ID: "DELETE, GET, HEAD, POST, OPTIONS",
+		ImportsPath + "/x/rejects": "GET, HEAD, OPTIONS"} {
 		for method, status := range map[string]int{http.MethodPut: http.StatusMethodNotAllowed,
 			http.MethodOptions: http.StatusNoContent} {
 			response, _, _ := s.do(method, path, nil)
 			if got := response.Header.Get("Allow"); got != want || response.StatusCode != status {
 				t.Errorf("%s %s: %s, %q", method, path, response.Status, got)
 			}
+		}
+	}
+	for _, path := range []string{ImportsPath + "?tenantId=" + acme, ImportsPath + "/" + own.ID,
+		ImportsPath + "/x"} {
+		get, _, _ := s.do(http.MethodGet, path, nil)
+		head, body, _ := s.do(http.MethodHead, path, nil)
+		if head.StatusCode != get.StatusCode || body != "" ||
+			head.Header.Get("Content-Type") != get.Header.Get("Content-Type") {
+			t.Errorf("HEAD %s: %s, %q, want %s", path, head.Status, body, get.Status)
 		}
 	}
 	if response, _, _ := s.do(http.MethodGet, ImportsPath+"/x/y", nil); response.StatusCode !=
@@ -282,7 +292,7 @@ func TestImportsAreListed(t *testing.T) {
 	var want []string
 	for n := range 32 {
 		name := fmt.Sprint("file", n)
-		_, _, m := s.do(http.MethodPost, ImportsPath+"?dryRun=true&project=P&name="+name,
+		_, _, m := s.do(http.MethodPost, ImportsPath+"?dryRun=true&projectKey=P&name="+name,
 			strings.NewReader(threeRows))
 		s.ended(ImportsPath + "/" + m.ID)
 		want = append([]string{name}, want...)
@@ -295,7 +305,7 @@ func TestImportsAreListed(t *testing.T) {
 		t.Errorf("another tenant has %q", got)
 	}
 	s.caller = tracker.Principal{Role: tracker.Operator}
-	if got := s.list("?tenant=" + model.TenantNodeID("acme")); !slices.Equal(got, want[:30]) {
+	if got := s.list("?tenantId=" + model.TenantNodeID("acme")); !slices.Equal(got, want[:30]) {
 		t.Errorf("an operator has %q", got)
 	}
 	if response, text, _ := s.do(http.MethodGet, ImportsPath+"?limit=3", nil); response.StatusCode !=
@@ -308,7 +318,8 @@ func TestImportsAreListed(t *testing.T) {
 func TestSettingsAreKept(t *testing.T) {
 	t.Parallel()
 	s := newImportSite(t, traffic.Rates{})
-	_, _, m := s.do(http.MethodPost, ImportsPath+"?project=P&dryRun=true&onlyNew=true&removeApostrophes=true",
+	_, _, m := s.do(http.MethodPost,
+		ImportsPath+"?projectKey=P&dryRun=true&onlyNew=true&removeApostrophes=true",
 		strings.NewReader(threeRows))
 	path := ImportsPath + "/" + m.ID
 	s.ended(path)
@@ -323,7 +334,7 @@ func TestSettingsAreKept(t *testing.T) {
 	}{
 		{`{"dryRun": true, ` + named + `}`, true, "P", true, 3},
 		{`{"dryRun": true}`, true, "P", true, 3},
-		{`{"dryRun": true, "onlyNew": false, "project": "Q"}`, true, "Q", false, 3},
+		{`{"dryRun": true, "onlyNew": false, "projectKey": "Q"}`, true, "Q", false, 3},
 		{`{"dryRun": true, "mapping": {}}`, true, "Q", false, 0},
 		{``, false, "Q", false, 0},
 	} {
@@ -332,8 +343,8 @@ func TestSettingsAreKept(t *testing.T) {
 		if m.Mapping != nil {
 			columns = len(m.Mapping.Columns)
 		}
-		if response.StatusCode != http.StatusAccepted || m.DryRun != test.dry || m.Project == nil ||
-			*m.Project != test.project || m.OnlyNew != test.onlyNew || !m.RemoveApostrophes ||
+		if response.StatusCode != http.StatusAccepted || m.DryRun != test.dry || m.ProjectKey == nil ||
+			*m.ProjectKey != test.project || m.OnlyNew != test.onlyNew || !m.RemoveApostrophes ||
 			columns != test.columns {
 			t.Errorf("%s: %s", test.body, text)
 		}
@@ -347,25 +358,26 @@ func TestSettingsAreKept(t *testing.T) {
 func TestImportInputs(t *testing.T) {
 	t.Parallel()
 	s := newImportSite(t, traffic.Rates{})
-	_, _, m := s.do(http.MethodPost, ImportsPath+"?project=P", strings.NewReader(threeRows))
+	_, _, m := s.do(http.MethodPost, ImportsPath+"?projectKey=P", strings.NewReader(threeRows))
 	path := ImportsPath + "/" + m.ID
 	s.ended(path)
 	for _, test := range []struct {
 		path, body string
 		want       []string // arguments
 	}{
-		{ImportsPath + "?newOptions=1&onlyNew=TRUE&removeApostrophes=no&dryRun=x&project=p+q&tenant=", "x",
-			[]string{"dryRun", "newOptions", "onlyNew", "project", "removeApostrophes"}},
-		{ImportsPath + "?project=P&project=Q&mapping=1", "x", []string{"", "project"}},
+		{ImportsPath + "?newOptions=1&onlyNew=TRUE&removeApostrophes=no&dryRun=x&projectKey=p+q&tenantId=",
+			"x",
+			[]string{"dryRun", "newOptions", "onlyNew", "projectKey", "removeApostrophes"}},
+		{ImportsPath + "?projectKey=P&projectKey=Q&mapping=1", "x", []string{"mapping", "projectKey"}},
 		{ImportsPath + "?%zz", "x", []string{""}},
-		{ImportsPath + "?project=P", "", []string{""}},
-		{ImportsPath + "?project=P&name=a%00b", "x", []string{"name"}},
-		{ImportsPath + "?project=P", strings.Repeat("x", maxUpload+1), []string{""}},
+		{ImportsPath + "?projectKey=P", "", []string{""}},
+		{ImportsPath + "?projectKey=P&name=a%00b", "x", []string{"name"}},
+		{ImportsPath + "?projectKey=P", strings.Repeat("x", maxUpload+1), []string{""}},
 		{path, `[]`, []string{""}},
 		{path, `null`, []string{""}},
-		{path, `{"dryRun": null, "newOptions": 1, "onlyNew": "true", "project": 7, "file": "x", "removeApostrophes": 0}`,
-			[]string{"dryRun", "file", "newOptions", "onlyNew", "project", "removeApostrophes"}},
-		{path, `{"project": "p q", "mapping": {"columns": []}}`, []string{"mapping.columns", "project"}},
+		{path, `{"dryRun": null, "newOptions": 1, "onlyNew": "true", "projectKey": 7, "file": "x", "removeApostrophes": 0}`,
+			[]string{"dryRun", "file", "newOptions", "onlyNew", "projectKey", "removeApostrophes"}},
+		{path, `{"projectKey": "p q", "mapping": {"columns": []}}`, []string{"mapping.columns", "projectKey"}},
 		{path, `{"mapping": null}`, []string{"mapping"}},
 		{path, `{"dryRun": true, "dryRun": false}`, []string{"dryRun"}},
 		{path, `{"dryRun": true} {}`, []string{""}},
@@ -399,7 +411,7 @@ func TestImportInputs(t *testing.T) {
 func TestUploadedForm(t *testing.T) {
 	t.Parallel()
 	s := newImportSite(t, traffic.Rates{})
-	response, err := http.Post(s.URL+ImportsPath+"?project=P", "multipart/form-data; boundary=x",
+	response, err := http.Post(s.URL+ImportsPath+"?projectKey=P", "multipart/form-data; boundary=x",
 		strings.NewReader("--x\r\nContent-Disposition: form-data; name=file\r\n\r\n"+threeRows+
 			"\r\n--x--\r\n"))
 	if err != nil {
@@ -426,7 +438,7 @@ func TestUploadIsCharged(t *testing.T) {
 		state = state*1664525 + 1013904223
 		noise[n] = byte(state >> 24)
 	}
-	response, text, _ := s.do(http.MethodPost, ImportsPath+"?project=P", bytes.NewReader(noise))
+	response, text, _ := s.do(http.MethodPost, ImportsPath+"?projectKey=P", bytes.NewReader(noise))
 	if response.StatusCode != http.StatusCreated {
 		t.Fatalf("%s: %s", response.Status, text)
 	}
@@ -452,7 +464,7 @@ func TestSlowUpload(t *testing.T) {
 	body, stall := io.Pipe()
 	go fmt.Fprint(stall, threeRows)
 	defer stall.Close()
-	response, text, _ := s.do(http.MethodPost, ImportsPath+"?project=P", body)
+	response, text, _ := s.do(http.MethodPost, ImportsPath+"?projectKey=P", body)
 	if response.StatusCode != http.StatusBadRequest || !strings.Contains(text, "was not received") {
 		t.Errorf("%s: %s", response.Status, text)
 	}
@@ -464,7 +476,7 @@ func TestNoImports(t *testing.T) {
 	s := newImportSite(t, traffic.Rates{})
 	for _, reason := range []*tracker.Error{errNoJobs, errOnlyListed} {
 		s.imports.unavailable = reason
-		response, text, _ := s.do(http.MethodPost, ImportsPath+"?project=P", strings.NewReader("x"))
+		response, text, _ := s.do(http.MethodPost, ImportsPath+"?projectKey=P", strings.NewReader("x"))
 		if response.StatusCode != refusal.Status(reason.Code) ||
 			!strings.Contains(text, "`issuegrid import`") {
 			t.Errorf("%s: %s", response.Status, text)
@@ -490,7 +502,7 @@ func TestUploadPlaces(t *testing.T) {
 		var body io.Reader
 		body, stalled[n] = io.Pipe()
 		go func() {
-			response, text, _ := s.do(http.MethodPost, ImportsPath+"?project=P", body)
+			response, text, _ := s.do(http.MethodPost, ImportsPath+"?projectKey=P", body)
 			answers <- answer{response.StatusCode, text}
 		}()
 		fmt.Fprint(stalled[n], threeRows) // returns when the server reads
@@ -499,7 +511,7 @@ func TestUploadPlaces(t *testing.T) {
 		running, _ := s.imports.places.Load()
 		return running == len(stalled)
 	})
-	response, text, _ := s.do(http.MethodPost, ImportsPath+"?project=P", strings.NewReader(threeRows))
+	response, text, _ := s.do(http.MethodPost, ImportsPath+"?projectKey=P", strings.NewReader(threeRows))
 	if response.StatusCode != http.StatusTooManyRequests || response.Header.Get("Retry-After") != "5" ||
 		!strings.Contains(text, "4 files of the tenant") {
 		t.Errorf("one more: %s, %s", response.Status, text)
@@ -512,7 +524,7 @@ func TestUploadPlaces(t *testing.T) {
 		defer leave()
 	}
 	s.caller.Tenant = "rival"
-	response, text, _ = s.do(http.MethodPost, ImportsPath+"?project=P", strings.NewReader(threeRows))
+	response, text, _ = s.do(http.MethodPost, ImportsPath+"?projectKey=P", strings.NewReader(threeRows))
 	if response.StatusCode != http.StatusTooManyRequests {
 		t.Errorf("while %d are received: %s, %s", uploadsAtOnce, response.Status, text)
 	}

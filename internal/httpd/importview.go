@@ -25,8 +25,8 @@ type uploadRequest struct {
 }
 
 // uploadParameters are the parameters of the URL of an upload.
-var uploadParameters = []string{"tenant", "name", "project", "newOptions", "onlyNew", "removeApostrophes",
-	"dryRun"}
+var uploadParameters = []string{"tenantId", "name", "projectKey", "newOptions", "onlyNew",
+	"removeApostrophes", "dryRun"}
 
 // parseUpload decodes the URL of an upload. It reports all invalid parameters.
 func parseUpload(u *url.URL, p tracker.Principal) (q uploadRequest, _ error) {
@@ -36,7 +36,7 @@ func parseUpload(u *url.URL, p tracker.Principal) (q uploadRequest, _ error) {
 	}
 	t, err := tenantOf(values, p)
 	wrong, q.tenant, q.name = append(wrong, err), t, values.Get("name")
-	q.settings.Project = values.Get("project")
+	q.settings.Project = values.Get("projectKey")
 	wrong = append(wrong, checkProject(q.settings.Project))
 	for name, to := range switches(&q.settings) {
 		given, err := trueOrFalse(values, name)
@@ -47,9 +47,9 @@ func parseUpload(u *url.URL, p tracker.Principal) (q uploadRequest, _ error) {
 
 // tenantOf returns the tenant of imports: that of the parameter, or else that of the principal.
 func tenantOf(values url.Values, p tracker.Principal) (tracker.TenantID, error) {
-	id := values.Get("tenant")
+	id := values.Get("tenantId")
 	if id == "" && p.Tenant == "" {
-		return "", tracker.Bad("tenant", "give the id of a tenant")
+		return "", tracker.Bad("tenantId", "give the id of a tenant")
 	}
 	if id == "" {
 		return p.Tenant, nil
@@ -58,7 +58,7 @@ func tenantOf(values url.Values, p tracker.Principal) (tracker.TenantID, error) 
 	if err == nil && !p.CanAccess(n.Tenant) {
 		err = tracker.Missing("tenant")
 	}
-	return n.Tenant, tracker.At("tenant", err)
+	return n.Tenant, tracker.At("tenantId", err)
 }
 
 // switches are the settings that are true or false.
@@ -71,7 +71,7 @@ func checkProject(key string) error {
 	if key == "" {
 		return nil
 	}
-	return tracker.CheckProjectKey("project", key)
+	return tracker.CheckProjectKey("projectKey", key)
 }
 
 // importSettings decodes the settings of an import, a JSON object or nothing, and returns what sets those
@@ -88,7 +88,7 @@ func importSettings(body []byte) (set func(*importjob.Settings), _ error) {
 		return nil, tracker.Bad("", "the body is not a JSON object with the settings of the import")
 	}
 	var s importjob.Settings
-	into, given := map[string]any{"project": &s.Project}, switches(&s)
+	into, given := map[string]any{"projectKey": &s.Project}, switches(&s)
 	for name, to := range given {
 		into[name] = to
 	}
@@ -104,10 +104,10 @@ func importSettings(body []byte) (set func(*importjob.Settings), _ error) {
 			wrong, s.Mapping = append(wrong, tracker.At(name, err)), m
 		case !known:
 			wrong = append(wrong, tracker.Bad(name, "there is no setting %q; there are dryRun, mapping, "+
-				"newOptions, onlyNew, project and removeApostrophes", name))
+				"newOptions, onlyNew, projectKey and removeApostrophes", name))
 		case string(value) == "null" || json.Unmarshal(value, to) != nil:
 			should := "true or false"
-			if name == "project" {
+			if name == "projectKey" {
 				should = "a string"
 			}
 			wrong = append(wrong, tracker.Bad(name, "the value must be %s", should))
@@ -120,7 +120,7 @@ func importSettings(body []byte) (set func(*importjob.Settings), _ error) {
 				*value = *given[name]
 			}
 		}
-		if _, ok := members["project"]; ok {
+		if _, ok := members["projectKey"]; ok {
 			to.Project = s.Project
 		}
 		if s.Mapping != nil {
@@ -135,9 +135,9 @@ type shownImport struct {
 	Name              string              `json:"name"`
 	Bytes             int64               `json:"bytes"`
 	CreatedAt         time.Time           `json:"createdAt"`
-	CreatedBy         *string             `json:"createdBy"`
+	CreatedBy         shownActor          `json:"createdBy"`
 	ExpiresAt         time.Time           `json:"expiresAt"`
-	Project           *string             `json:"project"`
+	ProjectKey        *string             `json:"projectKey"`
 	NewOptions        bool                `json:"newOptions"`
 	OnlyNew           bool                `json:"onlyNew"`
 	DryRun            bool                `json:"dryRun"`
@@ -153,6 +153,12 @@ type shownImport struct {
 	Columns           []importjob.Column  `json:"columns"`
 	Errors            []shownProblem      `json:"errors"`
 	Rejects           *string             `json:"rejects"`
+}
+
+// shownActor is the user that has uploaded a file, as an Actor of GraphQL.
+type shownActor struct {
+	Kind tracker.ActorKind `json:"kind"`
+	Name *string           `json:"name"`
 }
 
 // shownProblem is an error in the form of GraphQL.
@@ -203,7 +209,8 @@ func shown(t tracker.TenantID, m *importjob.Import, r *importjob.Result) shownIm
 		return &t
 	}
 	out := shownImport{ID: model.ImportID(t, m.ID), Name: m.Name, Bytes: m.Bytes, CreatedAt: m.Created,
-		CreatedBy: some(m.By), ExpiresAt: m.Expires, Project: some(m.Project), NewOptions: m.NewOptions,
+		CreatedBy: shownActor{tracker.ActorUser, some(m.By)}, ExpiresAt: m.Expires,
+		ProjectKey: some(m.Project), NewOptions: m.NewOptions,
 		OnlyNew: m.OnlyNew, RemoveApostrophes: m.RemoveApostrophes, DryRun: m.DryRun,
 		Status: m.Status, Attempts: m.Attempts - m.First,
 		StartedAt: at(m.Started), EndedAt: at(m.Ended), Mapping: m.Mapping, Errors: []shownProblem{}}

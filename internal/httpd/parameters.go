@@ -19,7 +19,7 @@ func parameters(u *url.URL, known []string) (values url.Values, wrong []error) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		switch all := values[name]; {
 		case !slices.Contains(known, name):
-			wrong = append(wrong, tracker.Bad("", "there is no parameter %q; there are %s", name,
+			wrong = append(wrong, tracker.Bad(name, "there is no parameter %q; there are %s", name,
 				strings.Join(known, ", ")))
 		case len(all) > 1:
 			wrong = append(wrong,

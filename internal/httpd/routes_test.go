@@ -75,11 +75,11 @@ func TestRoutes(t *testing.T) {
 	}
 	check("starting", map[string]string{
 		"GET /livez": "200 ok\n", "HEAD /livez": "200 ", "GET /readyz": "503 starting\n",
-		"POST /graphql": "503 " + refusal("starting"), "GET /export": "503 " + refusal("starting")})
+		"POST /graphql": "503 " + refusal("starting"), "GET /exports": "503 " + refusal("starting")})
 	g.open(api)
 	check("serving", map[string]string{
 		"GET /livez": "200 ok\n", "GET /readyz": "200 ok\n", "POST /graphql": "200 api",
-		"GET /export": "200 api", "GET /graphql?query=x": "200 api",
+		"GET /exports": "200 api", "GET /graphql?query=x": "200 api",
 		"POST /readyz": "405 Method Not Allowed\n", "GET /elsewhere": "404 404 page not found\n",
 		"GET /playground/": "404 404 page not found\n"})
 	g.retire()

@@ -79,7 +79,7 @@ func TestExportOverHTTP(t *testing.T) {
 	t.Parallel()
 	i, data := harness.NewIssuer(t), harness.SampleData(t)
 	p := harness.Start(t, append(harness.ServeArgs(data, "--log-format", "json"), i.Flags()...))
-	url := strings.TrimSuffix(p.Serving(), "/graphql") + "/export?project=UDVmMjEvYzBkZQ"
+	url := strings.TrimSuffix(p.Serving(), "/graphql") + "/exports?projectId=UDVmMjEvYzBkZQ"
 	for _, token := range []string{i.Token("reader", "5f21"), i.Token("operator", "")} {
 		r, got := harness.Do(t, http.MethodGet, url, "Authorization: Bearer "+token)
 		command := harness.Start(t, []string{"export", "--data", data, "--project", "UDVmMjEvYzBkZQ"})
@@ -101,7 +101,7 @@ func TestExportOverHTTP(t *testing.T) {
 	}
 	found := false
 	for _, line := range p.Lines("request") {
-		found = found || line["path"] == "/export" && line["level"] == "INFO" && line["status"] == 200.0 &&
+		found = found || line["path"] == "/exports" && line["level"] == "INFO" && line["status"] == 200.0 &&
 			line["tenant"] == "5f21" && line["calls"].(float64) >= 40 && line["rcu"].(float64) > 1000
 	}
 	if !found {

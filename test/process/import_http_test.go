@@ -35,7 +35,7 @@ func TestKilledServerImports(t *testing.T) {
 		}
 		return got
 	}
-	id := ask(asked{http.MethodPost, "/imports?project=P&tenant=" + tenant, manyRows("Row", rows),
+	id := ask(asked{http.MethodPost, "/imports?projectKey=P&tenantId=" + tenant, manyRows("Row", rows),
 		map[string]string{"Content-Type": "text/csv"}}, http.StatusCreated).ID
 	issues := func() int { return countIssues(t, url, "{}") }
 	harness.Eventually(t, "an issue is imported", func() bool { return issues() > 0 })

@@ -75,7 +75,7 @@ func TestImportsWithinMemory(t *testing.T) {
 		}
 		ids := make([]string, len(tenants))
 		for i, tenant := range tenants {
-			ids[i] = ask(asked{http.MethodPost, "/imports?project=P&dryRun=true&tenant=" + tenant,
+			ids[i] = ask(asked{http.MethodPost, "/imports?projectKey=P&dryRun=true&tenantId=" + tenant,
 				zipped.String(), map[string]string{"Content-Type": "application/octet-stream"}},
 				http.StatusCreated).ID
 		}
@@ -91,7 +91,7 @@ func TestImportsWithinMemory(t *testing.T) {
 			t.Errorf("%s: %d MiB were resident", name, most>>20)
 		}
 	}
-	id := ask(asked{http.MethodPost, "/imports?project=P&tenant=" + tenants[0], manyRows("Row", 10),
+	id := ask(asked{http.MethodPost, "/imports?projectKey=P&tenantId=" + tenants[0], manyRows("Row", 10),
 		map[string]string{"Content-Type": "text/csv"}}, http.StatusCreated).ID
 	harness.Eventually(t, "an ordinary import ends", func() bool {
 		return ask(asked{http.MethodGet, "/imports/" + id, "", nil}, http.StatusOK).Status == "DONE"

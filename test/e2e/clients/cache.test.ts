@@ -89,8 +89,24 @@ describe.each([
     const rows = (await client.run(documents.IssuePageDocument, page)).project!.issues!.edges
     await client.run(documents.ViewerDocument, {})
     await client.run(documents.CellDocument, {id: rows[0]!.node.id, column: project.fields.Priority!})
-    expect(client.cached(documents.IssuePageDocument, page)?.project?.issues!.edges).toHaveLength(5)
-    expect(client.cached(documents.ViewerDocument, {})).toMatchObject({viewer: {role: 'OPERATOR', canEdit: true}})
+    expect(client.cached!(documents.IssuePageDocument, page)?.project?.issues!.edges).toHaveLength(5)
+    expect(client.cached!(documents.ViewerDocument, {})).toMatchObject({viewer: {role: 'OPERATOR', canEdit: true}})
+  })
+
+  test('lists of the same filter in other time zones are other lists', async () => {
+    const project = await filled()
+    // Somewhere it is always a later day than elsewhere.
+    const [east, west] = ['Pacific/Kiritimati', 'Etc/GMT+12']
+    const due = new Intl.DateTimeFormat('en-CA', {timeZone: east}).format(new Date())
+    const {edges} = (await plain(url, documents.IssuePageDocument, {project: project.id, first: 1, column: project.fields.Due!})).project!.issues!
+    const values = [{fieldId: project.fields.Due!, value: {date: due}}]
+    await plain(url, documents.UpdateIssueDocument, {input: {issue: {id: edges[0]!.node.id, values}}})
+    const client: Client = make(url, transport())
+    const where = {fields: [{fieldId: project.fields.Due!, date: {relative: {lte: {base: 'START_OF_DAY' as const}}}}]}
+    const page = (timeZone: string) => ({project: project.id, first: 2, column: project.fields.Due!, where, timeZone})
+    for (const timeZone of [east, west]) await client.run(documents.IssuePageDocument, page(timeZone))
+    const rows = (timeZone: string) => client.cached!(documents.IssuePageDocument, page(timeZone))?.project?.issues!.edges.length
+    expect([rows(east), rows(west)]).toEqual([1, 0])
   })
 
   test('projects whose states and options have the same names do not mix', async () => {
@@ -121,7 +137,7 @@ describe.each([
     await read()
     const open = new Set<boolean>()
     for (const {document, variables} of reads) {
-      const cached = client.cached(document, variables)
+      const cached = client.cached!(document, variables)
       expect(cached).toMatchObject(await plain(url, document, variables))
       for (const state of cached?.project?.states ?? []) if (state.name === 'Open') open.add(state.open)
     }

@@ -16,8 +16,8 @@ export interface Client {
   joins: boolean
   // Sends the operation, and gives what the client shows of the answer.
   run<R, V>(operation: TypedDocumentNode<R, V>, variables: V): Promise<R>
-  // What the cache has of it without a request; null when it has not all of it.
-  cached<R, V>(operation: TypedDocumentNode<R, V>, variables: V): R | null
+  // What the cache has of it without a request; null when it has not all of it. A client without a cache lacks it.
+  cached?<R, V>(operation: TypedDocumentNode<R, V>, variables: V): R | null
   // The refusals in what `run` has thrown.
   refusals(thrown: unknown): Refusal[]
 }

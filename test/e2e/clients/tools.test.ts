@@ -1,6 +1,6 @@
 import {expect, inject, test} from 'vitest'
 import {readFileSync, writeFileSync} from 'node:fs'
-import {buildClientSchema, buildSchema, getIntrospectionQuery, isObjectType, parse, print, printSchema} from 'graphql'
+import {buildClientSchema, buildSchema, getIntrospectionQuery, isObjectType, Kind, parse, print, printSchema, visit} from 'graphql'
 import {embedded} from './embedded.js'
 import {operationFiles} from './generate.ts'
 import {moduleOf, shared} from './relay/copy.ts'
@@ -43,6 +43,23 @@ test('graphql-inspector would find a difference', async () => {
   writeFileSync(`${here}/generated/other.graphql`, without)
   const {output} = await run(`${here}/node_modules/.bin/graphql-inspector`, ['diff', schemaFile, 'generated/other.graphql', '--rule', './inspector.rule.mjs'], here)
   expect(output).toContain('Directive oneOf was removed from input object ValueInput')
+})
+
+test("Relay's connections are of all arguments that choose their rows", () => {
+  let connections = 0
+  for (const [, text] of readFileSync(`${here}/relay/grid.ts`, 'utf8').matchAll(/graphql`([^`]*)`/g)) {
+    visit(parse(text!), {
+      Field: ({arguments: given, directives}) => {
+        const connection = directives?.find((directive) => directive.name.value === 'connection')
+        if (!connection) return
+        connections++
+        const filters = connection.arguments!.find((argument) => argument.name.value === 'filters')!.value
+        const names = given!.map((argument) => argument.name.value).filter((name) => !['first', 'after', 'last', 'before'].includes(name))
+        expect(filters.kind === Kind.LIST && filters.values.map((value) => value.kind === Kind.STRING && value.value)).toEqual(names)
+      },
+    })
+  }
+  expect(connections).toBe(1)
 })
 
 test("Relay's operations are the shared ones", () => {

@@ -151,7 +151,7 @@ export function serverOf({key: project, tenant}: Pick<Project, 'key' | 'tenant'>
       new Promise((resolve, reject) => {
         // fetch does not report the progress of uploads.
         const request = new XMLHttpRequest()
-        const query = new URLSearchParams({project, name: file.name, dryRun: 'true', ...(tenant ? {tenant: tenant.id} : {})})
+        const query = new URLSearchParams({projectKey: project, name: file.name, dryRun: 'true', ...(tenant ? {tenantId: tenant.id} : {})})
         for (const [name, value] of Object.entries(settings)) query.set(name, String(value))
         request.open('POST', `/imports?${query.toString()}`)
         for (const [name, value] of Object.entries(authorization())) request.setRequestHeader(name, value)
@@ -166,7 +166,7 @@ export function serverOf({key: project, tenant}: Pick<Project, 'key' | 'tenant'>
         request.send(file)
       }),
     show: id => json(`/imports/${id}`),
-    start: (id, settings) => json(`/imports/${id}`, {method: 'POST', body: JSON.stringify({project, ...settings})}),
+    start: (id, settings) => json(`/imports/${id}`, {method: 'POST', body: JSON.stringify({projectKey: project, ...settings})}),
     cancel: id => json(`/imports/${id}`, {method: 'DELETE'}),
     rejects: async path => (await send(path)).blob(),
   }
