@@ -1,7 +1,9 @@
 package dynamo_test
 
 import (
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
@@ -67,6 +69,58 @@ func TestTwiceAtATime(t *testing.T) {
 				t.Errorf("the overtaken request: %v", err)
 			}
 		})
+	}
+}
+
+// TestDefinitionsTwiceAtATime is TestTwiceAtATime for changes of a project and of tenants.
+func TestDefinitionsTwiceAtATime(t *testing.T) {
+	f := setup(t)
+	once := tracker.Once{Key: "k", Fingerprint: "x"}
+	store := f.store.Once(once)
+	var jobs []string
+	ofJob := func(job *tracker.Job, err error) error {
+		if err == nil {
+			jobs = append(jobs, job.ID)
+		}
+		return err
+	}
+	f.must(f.db.CreateTenant(t.Context(), tracker.Tenant{ID: "doomed", Name: "Doomed"}))
+	for name, change := range map[string]func() error{
+		"delete a field": func() error {
+			return f.store.Once(tracker.Once{Key: "f", Fingerprint: "x"}).DeleteField(t.Context(), project, "fint",
+				nil)
+		},
+		"change a type": func() error {
+			return ofJob(store.ChangeFieldType(t.Context(), project, "ftext",
+				tracker.Form{Type: tracker.TypeLongText}, false, nil))
+		},
+		"trash a project": func() error {
+			other := f.store.Once(tracker.Once{Key: "p", Fingerprint: "x"})
+			_, err := other.TrashProject(t.Context(), "second", nil)
+			return err
+		},
+		"rename a tenant": func() error {
+			_, err := f.db.Once(tracker.Once{Key: "r", Fingerprint: "x"}).RenameTenant(t.Context(), acme, "Renamed")
+			return err
+		},
+		"delete a tenant": func() error { return f.db.Once(once).DeleteTenant(t.Context(), "doomed", confirmed) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			if name == "trash a project" {
+				f.project(f.store, tracker.Project{ID: "second", Key: "SECOND", Name: "Second"})
+			}
+			f.overtaken(func() {
+				if err := change(); err != nil {
+					t.Errorf("the overtaking request: %v", err)
+				}
+			})
+			if err := change(); err != nil {
+				t.Errorf("the overtaken request: %v", err)
+			}
+		})
+	}
+	if len(jobs) != 2 || jobs[0] != jobs[1] {
+		t.Errorf("the jobs of one change are %v", jobs)
 	}
 }
 
@@ -155,4 +209,21 @@ func TestClaim(t *testing.T) {
 	_, err = of("d", "x").UpdateIssue(t.Context(), f.d, i.ID, tracker.Change{Name: &name})
 	f.must(err)
 	other(of("d", "y").Claim(t.Context()))
+}
+
+// TestClaimExpires checks that a key can be claimed for another call after 24 hours, but not before.
+func TestClaimExpires(t *testing.T) {
+	var ahead atomic.Int64
+	f := setup(t, func(s *dynamo.Settings) {
+		s.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
+	})
+	claim := func(print string) error {
+		return f.store.Once(tracker.Once{Key: "k", Fingerprint: print}).Claim(t.Context())
+	}
+	f.must(claim("x"))
+	ahead.Store(int64(24*time.Hour - time.Minute))
+	wantCode(t, claim("y"), tracker.BadInput, "another change")
+	ahead.Store(int64(24*time.Hour + time.Minute))
+	f.must(claim("y"))
+	wantCode(t, claim("x"), tracker.BadInput, "another change")
 }

@@ -2072,7 +2072,11 @@ type ParticipationConnection {
   totalCount: Int
   "Whether ` + "`" + `totalCount` + "`" + ` is exact or a lower bound."
   totalCountPrecision: CountPrecision
-  "Whether the page ended early because the work that one page may cost was done. ` + "`" + `endCursor` + "`" + `, or ` + "`" + `startCursor` + "`" + ` for ` + "`" + `last` + "`" + `, continues the search."
+  """
+  Whether the page ended before it was full because it spent its work budget, or the operation reached its limit of
+  memory or CPU time. Such a page has fewer rows than were requested, possibly none; ` + "`" + `hasNextPage` + "`" + ` is true
+  (` + "`" + `hasPreviousPage` + "`" + ` with ` + "`" + `last` + "`" + `), and the cursors of ` + "`" + `pageInfo` + "`" + ` are where the work stopped. Continue from there.
+  """
   incomplete: Boolean!
 }
 
@@ -2168,7 +2172,7 @@ type IssueChangeConnection {
   pageInfo: PageInfo!
   "The number of changes in the history. It is counted only if it is selected, with one DynamoDB call."
   totalCount: Int
-  "Whether ` + "`" + `totalCount` + "`" + ` is exact or a lower bound. It is always exact."
+  "Whether ` + "`" + `totalCount` + "`" + ` is exact or a lower bound."
   totalCountPrecision: CountPrecision
 }
 
@@ -3031,7 +3035,11 @@ type IssueGroupConnection {
   totalCount: Int
   "Whether ` + "`" + `totalCount` + "`" + ` is exact or a lower bound."
   totalCountPrecision: CountPrecision
-  "Whether the page ended before it was full because it spent its work budget; continue from the cursors of ` + "`" + `pageInfo` + "`" + `."
+  """
+  Whether the page ended before it was full because it spent its work budget, or the operation reached its limit of
+  memory or CPU time. Such a page has fewer rows than were requested, possibly none; ` + "`" + `hasNextPage` + "`" + ` is true
+  (` + "`" + `hasPreviousPage` + "`" + ` with ` + "`" + `last` + "`" + `), and the cursors of ` + "`" + `pageInfo` + "`" + ` are where the work stopped. Continue from there.
+  """
   incomplete: Boolean!
   """
   The time that relative times in the filter refer to; null if it has none. It is the time of the first request of a

@@ -132,6 +132,9 @@ var schemaRules = []rule{
 	{"updateX and deleteX of an X with a version take an expectedVersion",
 		checkVersions, 12, [2]string{"type Tenant implements Node {",
 			"type Tenant implements Node {\n  \"X.\"\n  version: Int!"}},
+	{"what lists and summaries say of themselves is described in the same words everywhere",
+		checkWords, 15, [2]string{"  \"Whether `totalCount` is exact or a lower bound.\"\n  totalCountPrecision: CountPrecision\n}",
+			"  \"Whether it is exact.\"\n  totalCountPrecision: CountPrecision\n}"}},
 	{"each entry point says the role that it requires",
 		checkRoles, 50, [2]string{"CancelJobPayload @requires(role: ADMIN)", "CancelJobPayload"}},
 	{"a typed error has the members of one of the response",
@@ -448,6 +451,23 @@ func checkVersions(s *ast.Schema, bad func(string, ...any)) (n int) {
 			}
 			if !found {
 				bad("%s", f.Name)
+			}
+		}
+	}
+	return n
+}
+
+func checkWords(s *ast.Schema, bad func(string, ...any)) (n int) {
+	said := map[string]string{}
+	for _, d := range ofOurs(s) {
+		for _, f := range d.Fields {
+			switch f.Name {
+			case "incomplete", "totalCountPrecision":
+				n++
+				if first, known := said[f.Name]; known && first != f.Description {
+					bad("%s.%s: %s", d.Name, f.Name, f.Description)
+				}
+				said[f.Name] = f.Description
 			}
 		}
 	}
