@@ -87,8 +87,8 @@ func TestDefinitionsTwiceAtATime(t *testing.T) {
 	f.must(f.db.CreateTenant(t.Context(), tracker.Tenant{ID: "doomed", Name: "Doomed"}))
 	for name, change := range map[string]func() error{
 		"delete a field": func() error {
-			return f.store.Once(tracker.Once{Key: "f", Fingerprint: "x"}).DeleteField(t.Context(), project, "fint",
-				nil)
+			other := f.store.Once(tracker.Once{Key: "f", Fingerprint: "x"})
+			return other.DeleteField(t.Context(), project, "fint", nil)
 		},
 		"change a type": func() error {
 			return ofJob(store.ChangeFieldType(t.Context(), project, "ftext",
@@ -100,10 +100,13 @@ func TestDefinitionsTwiceAtATime(t *testing.T) {
 			return err
 		},
 		"rename a tenant": func() error {
-			_, err := f.db.Once(tracker.Once{Key: "r", Fingerprint: "x"}).RenameTenant(t.Context(), acme, "Renamed")
+			other := f.db.Once(tracker.Once{Key: "r", Fingerprint: "x"})
+			_, err := other.RenameTenant(t.Context(), acme, "Renamed")
 			return err
 		},
-		"delete a tenant": func() error { return f.db.Once(once).DeleteTenant(t.Context(), "doomed", confirmed) },
+		"delete a tenant": func() error {
+			return f.db.Once(once).DeleteTenant(t.Context(), "doomed", confirmed)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if name == "trash a project" {

@@ -85,12 +85,12 @@ var companions = map[string]struct {
 	alone []string
 	with  member
 }{
-	"CustomFieldFilter": {[]string{"field"}, member{"isNull", true}},
-	"Project.cursorAt":  {[]string{"orderBy"}, member{"num", 1}},
-	"ValueInput":        {nil, member{"text", "x"}},
-	"IssueColumn":       {nil, member{"builtin", word("NAME")}},
-	"MoveTargetInput":   {nil, member{"end", true}},
-	"MergeTargetInput":  {nil, member{"none", true}},
+	"CustomFieldFilter":       {[]string{"field"}, member{"isNull", true}},
+	"Project.cursorAt":        {[]string{"orderBy"}, member{"num", 1}},
+	"ValueInput":              {nil, member{"text", "x"}},
+	"IssueColumn":             {nil, member{"builtin", word("NAME")}},
+	"MoveTargetInput":         {nil, member{"end", true}},
+	"MergeOptionsTargetInput": {nil, member{"none", true}},
 }
 
 func accompanied(of string, members object) object {

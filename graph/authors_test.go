@@ -28,7 +28,7 @@ func TestAuthors(t *testing.T) {
 	}
 	rows := func(t *testing.T, arguments string) (got []string) {
 		t.Helper()
-		query := fmt.Sprintf(`{ project(id: %q) { issues(%s) { nodes { createdBy updatedBy } } } }`, w.project,
+		query := fmt.Sprintf(`{ project(id: %q) { issues(%s) { nodes { createdBy: createdByName updatedBy: updatedByName } } } }`, w.project,
 			arguments)
 		type row struct{ CreatedBy, UpdatedBy *string }
 		for _, row := range get[[]row](t, s, "project.issues.nodes", query, nil) {

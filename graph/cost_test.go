@@ -204,7 +204,7 @@ func TestCost(t *testing.T) {
 				"nodes { num } pageInfo { endCursor hasPreviousPage @skip(if: true) }"), reads(1, 1)},
 			{"nodes and edges", connection("first: 100", "nodes { num } edges { cursor node { name } }"),
 				reads(1, 1)},
-			{"an issue by its number", fmt.Sprintf(`{ project(id: %q) { issue(num: 77) { num name } } }`,
+			{"an issue by its number", fmt.Sprintf(`{ project(id: %q) { issue: issueByNum(num: 77) { num name } } }`,
 				projectID(&big)), reads(1, 1)},
 			{"a project with its fields", fmt.Sprintf(
 				`{ project(id: %q) { key name states { name } fields { name options { name } } } }`,

@@ -15,7 +15,7 @@ func TestLookUpsInListsAreEstimated(t *testing.T) {
 	w := newWorld(t, s)
 	query := func(list string, n int) string {
 		return fmt.Sprintf(`{ project(id: %q) { %s { %s } } }`, w.project, list,
-			guardtest.Times(n, ` a~: option(name: "Two") { name }`))
+			guardtest.Times(n, ` a~: optionByName(name: "Two") { name }`))
 	}
 	for list, most := range map[string]int{"fields": 9, `fieldByName(name: "Field SELECT")`: 500} {
 		a := s.ask(t, query(list, most), nil)

@@ -141,8 +141,8 @@ func checkFieldType(t *testing.T, kind tracker.FieldType, known model.ValueType,
 		}
 	}
 	object := schema.Types[known.Object]
-	if object == nil || object.Fields.ForName(known.Member) == nil {
-		t.Errorf("schema.graphqls: values of type %s have no member %s in %s", kind, known.Member,
+	if object == nil || object.Fields.ForName(known.Selected) == nil {
+		t.Errorf("schema.graphqls: values of type %s have no member %s in %s", kind, known.Selected,
 			known.Object)
 	}
 	if got := f.Display(v); got != s.display {

@@ -57,7 +57,7 @@ type CommentResolver interface {
 	Replies(ctx context.Context, obj *model.Comment, first *int32, after *string, last *int32, before *string, order *model.CommentOrder) (*model.CommentConnection, error)
 }
 type CustomFieldResolver interface {
-	Option(ctx context.Context, obj *model.CustomField, name string) (*model.Option, error)
+	OptionByName(ctx context.Context, obj *model.CustomField, name string) (*model.Option, error)
 }
 type IssueResolver interface {
 	History(ctx context.Context, obj *model.Issue, first *int32, after *string, last *int32, before *string) (*model.IssueChangeConnection, error)
@@ -115,12 +115,12 @@ type ProjectResolver interface {
 	ViewerCanEdit(ctx context.Context, obj *model.Project) (bool, error)
 	ViewerCanAdminister(ctx context.Context, obj *model.Project) (bool, error)
 
-	Fields(ctx context.Context, obj *model.Project, archived *bool) ([]*model.CustomField, error)
+	Fields(ctx context.Context, obj *model.Project, includeArchived *bool) ([]*model.CustomField, error)
 	Jobs(ctx context.Context, obj *model.Project) ([]*model.Job, error)
 	Field(ctx context.Context, obj *model.Project, id string) (*model.CustomField, error)
 	FieldByName(ctx context.Context, obj *model.Project, name string) (*model.CustomField, error)
-	State(ctx context.Context, obj *model.Project, name string) (*model.State, error)
-	Issue(ctx context.Context, obj *model.Project, num int32, consistent *bool) (*model.Issue, error)
+	StateByName(ctx context.Context, obj *model.Project, name string) (*model.State, error)
+	IssueByNum(ctx context.Context, obj *model.Project, num int32, consistent *bool) (*model.Issue, error)
 	CursorAt(ctx context.Context, obj *model.Project, orderBy []*model.IssueOrder, value model.ValueInput) (*string, error)
 	CursorAtIssue(ctx context.Context, obj *model.Project, orderBy []*model.IssueOrder, num int32) (*string, error)
 	Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent *bool, countAfter *string, timeZone *string) (*model.IssueConnection, error)
@@ -144,30 +144,30 @@ type QueryResolver interface {
 	IssueByKey(ctx context.Context, key string, consistent *bool) (*model.Issue, error)
 }
 type TeamResolver interface {
-	Issues(ctx context.Context, obj *model.Team, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, status *model.IssueStatus, orderBy *model.ParticipationOrder, where *model.ParticipationFilter, timeZone *string) (*model.ParticipationConnection, error)
+	Issues(ctx context.Context, obj *model.Team, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, status *model.IssueStatusFilter, orderBy *model.ParticipationOrder, where *model.ParticipationFilter, timeZone *string) (*model.ParticipationConnection, error)
 }
 type TenantResolver interface {
 	Projects(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string, nameStartsWith *string) (*model.ProjectConnection, error)
-	Project(ctx context.Context, obj *model.Tenant, key string) (*model.Project, error)
+	ProjectByKey(ctx context.Context, obj *model.Tenant, key string) (*model.Project, error)
 	DeletedProjects(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string) (*model.DeletedProjectConnection, error)
 	Users(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string, nameStartsWith *string, active *bool) (*model.UserConnection, error)
 	Teams(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string, nameStartsWith *string, active *bool) (*model.TeamConnection, error)
 	ViewerCanAdminister(ctx context.Context, obj *model.Tenant) (bool, error)
 }
 type UserResolver interface {
-	Issues(ctx context.Context, obj *model.User, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, own *bool, teams *bool, status *model.IssueStatus, orderBy *model.ParticipationOrder, where *model.ParticipationFilter, timeZone *string) (*model.ParticipationConnection, error)
+	Issues(ctx context.Context, obj *model.User, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, own *bool, teams *bool, status *model.IssueStatusFilter, orderBy *model.ParticipationOrder, where *model.ParticipationFilter, timeZone *string) (*model.ParticipationConnection, error)
 }
 type ViewResolver interface {
 	Issues(ctx context.Context, obj *model.View, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter, consistent *bool, countAfter *string, timeZone *string) (*model.IssueConnection, error)
 	Groups(ctx context.Context, obj *model.View, first *int32, after *string, last *int32, before *string, by []*model.IssueGroupBy, where *model.IssueFilter, orderBy []*model.IssueOrder, keys []string, collapsed []string, empty *bool, prefix *string, timeZone *string) (*model.IssueGroupConnection, error)
 }
 type ViewerResolver interface {
-	Account(ctx context.Context, obj *model.Viewer) (*model.User, error)
+	User(ctx context.Context, obj *model.Viewer) (*model.User, error)
 
 	Tenant(ctx context.Context, obj *model.Viewer) (*model.Tenant, error)
-	Project(ctx context.Context, obj *model.Viewer, key string) (*model.Project, error)
+	ProjectByKey(ctx context.Context, obj *model.Viewer, key string) (*model.Project, error)
 	Views(ctx context.Context, obj *model.Viewer, first *int32, after *string, last *int32, before *string) (*model.ViewConnection, error)
-	Issues(ctx context.Context, obj *model.Viewer, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, own *bool, teams *bool, status *model.IssueStatus, orderBy *model.ParticipationOrder, where *model.ParticipationFilter, timeZone *string) (*model.ParticipationConnection, error)
+	Issues(ctx context.Context, obj *model.Viewer, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, own *bool, teams *bool, status *model.IssueStatusFilter, orderBy *model.ParticipationOrder, where *model.ParticipationFilter, timeZone *string) (*model.ParticipationConnection, error)
 
 	ReadCapacity(ctx context.Context, obj *model.Viewer) (*model.Capacity, error)
 	WriteCapacity(ctx context.Context, obj *model.Viewer) (*model.Capacity, error)
@@ -240,8 +240,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputIssueOrder,
 		ec.unmarshalInputIssueUpdateInput,
 		ec.unmarshalInputMergeOptionsInput,
+		ec.unmarshalInputMergeOptionsTargetInput,
 		ec.unmarshalInputMergeStatesInput,
-		ec.unmarshalInputMergeTargetInput,
 		ec.unmarshalInputMoveOptionInput,
 		ec.unmarshalInputMoveStateInput,
 		ec.unmarshalInputMoveTargetInput,
@@ -361,7 +361,7 @@ scalar Date @specifiedBy(url: "https://scalars.graphql.org/andimarek/local-date.
 An instant, as an RFC 3339 date and time in the years 0001 to 9999. Input may have any UTC offset. Output is in UTC
 with microsecond precision and no trailing zeros, such as ` + "`" + `2026-01-31T09:30:00.123456Z` + "`" + `.
 """
-scalar DateTime @specifiedBy(url: "https://scalars.graphql.org/andimarek/date-time.html")
+scalar DateTime @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc3339")
 
 """
 A signed 64-bit integer. Output is a string of decimal digits, because JavaScript numbers cannot represent all
@@ -369,10 +369,13 @@ integers beyond 2^53. Input is a string of digits or an integer.
 """
 scalar Int64 @specifiedBy(url: "https://scalars.graphql.org/jakobmerrild/long.html")
 
+"The language of a text, a BCP 47 tag of up to 35 bytes, such as ` + "`" + `en` + "`" + ` or ` + "`" + `pt-BR` + "`" + `. In an input, an empty string is none."
+scalar LanguageTag @specifiedBy(url: "https://www.rfc-editor.org/info/bcp47")
+
 "A time zone by its name in the IANA Time Zone Database, such as ` + "`" + `Europe/Berlin` + "`" + `."
 scalar TimeZone @specifiedBy(url: "https://www.iana.org/time-zones")
 
-"A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters."
+"A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters. In an input, an empty string is none."
 scalar Color @specifiedBy(url: "https://www.w3.org/TR/css-color-4/")
 
 """
@@ -393,9 +396,9 @@ enum Role {
   READER
   "Can create, update, delete and restore issues, write comments, import files, and share views."
   EDITOR
-  "Can create, update and delete projects, custom fields, users and teams, choose default views, delete issues permanently, and change comments of others."
+  "Can create, update and delete projects and custom fields, manage users and teams, choose default views, delete issues permanently, and change comments of others."
   ADMIN
-  "Has these permissions in every tenant, and can create, update and delete tenants."
+  "Has the permissions of ADMIN in every tenant, and can create, update and delete tenants."
   OPERATOR
 }
 
@@ -410,8 +413,10 @@ FORBIDDEN (another role is required), RATE_LIMITED (try again later), UNAVAILABL
 error; the message contains an id that is also in the log). Objects of other tenants are NOT_FOUND. With the request
 header ` + "`" + `X-Show-Cost: 1` + "`" + `, the response has ` + "`" + `extensions.cost` + "`" + `: what the operation cost in DynamoDB.
 
-Null says nothing: an optional argument or member of an input that is null, in the query or as a variable, is the same as
-none.
+An optional argument or member of an input that is null, in the query or as a variable, is treated as omitted.
+
+Later versions can add fields, arguments, values of enums, and types of interfaces and unions. Clients must ignore, or display
+neutrally, what they do not know.
 
 An ` + "`" + `id` + "`" + ` of a Node is unique across all types, so clients can cache objects by id alone.
 """
@@ -455,7 +460,7 @@ type Query {
   issueByKey(
     """
     The key of a project of the caller's tenant, a hyphen, and the issue's number: ` + "`" + `FLEET-12` + "`" + `. A caller without a tenant
-    uses Tenant.project and Project.issue.
+    uses Tenant.projectByKey and Project.issueByNum.
     """
     key: String!
     "Whether to read the issue consistently, at twice the cost. The number is looked up in the index, where a new issue can be missing for a moment."
@@ -603,20 +608,20 @@ type Mutation {
   updateTeam("What to change." input: UpdateTeamInput!): UpdateTeamPayload @requires(role: ADMIN)
   "Adds users to a team. Those that are members already stay so."
   addTeamMembers("The team and the users." input: AddTeamMembersInput!): AddTeamMembersPayload @requires(role: ADMIN)
-  "Removes users from a team. It is no error if one is not a member."
+  "Removes users from a team. It is not an error if one is not a member."
   removeTeamMembers("The team and the users." input: RemoveTeamMembersInput!): RemoveTeamMembersPayload @requires(role: ADMIN)
-  "Writes a comment on an issue, or a reply to a comment. The users that it mentions become watchers of the issue."
+  "Writes a comment on an issue, or a reply to a comment. The users that it mentions become watchers of the issue, unless it has 100."
   createComment("The new comment." input: CreateCommentInput!): CreateCommentPayload @requires(role: EDITOR)
   """
   Updates a comment; members that are omitted are left unchanged. Those of other users require the role ADMIN. Users that it
-  mentions become watchers of the issue.
+  mentions become watchers of the issue, unless it has 100.
   """
   updateComment("What to change." input: UpdateCommentInput!): UpdateCommentPayload @requires(role: EDITOR)
   "Deletes a comment and its replies. Those of other users require the role ADMIN. This cannot be undone."
   deleteComment("Which comment." input: DeleteCommentInput!): DeleteCommentPayload @requires(role: EDITOR)
-  "Adds a reaction of the caller to a comment. It is no error if the caller has it already."
+  "Adds a reaction of the caller to a comment. It is not an error if the caller has it already."
   addReaction("The comment and the reaction." input: AddReactionInput!): AddReactionPayload @requires(role: EDITOR)
-  "Removes a reaction of the caller from a comment. It is no error if the caller has it not."
+  "Removes a reaction of the caller from a comment. It is not an error if the caller does not have it."
   removeReaction("The comment and the reaction." input: RemoveReactionInput!): RemoveReactionPayload @requires(role: EDITOR)
 }
 
@@ -629,15 +634,15 @@ interface Node {
 "The caller and its permissions."
 type Viewer {
   "The user's name, as in the token and in histories; null if the server runs without authentication."
-  user: String
+  userName: String
   "The caller's record in the caller's tenant; null if the server runs without authentication, and for an operator that belongs to no tenant."
-  account: User
+  user: User
   "The caller's role."
   role: Role!
   "The caller's tenant; null for an operator that belongs to none."
   tenant: Tenant
   "Returns a project of the caller's tenant by its key, in upper or lower case. NOT_FOUND if there is none."
-  project("The project's key." key: String!): Project
+  projectByKey("The project's key." key: String!): Project
   """
   The caller's private views of all projects of the caller's tenant, by project, and by name within each; null for an
   operator that belongs to no tenant.
@@ -676,7 +681,7 @@ type Viewer {
     "Whether the issues in which a team of the user takes part are returned."
     teams: Boolean = false
     "Whether issues in open states are returned, those in closed states, or both."
-    status: IssueStatus = OPEN
+    status: IssueStatusFilter = OPEN
     "The order; issues with the same time are ordered by their projects and numbers. By default, those that were changed last are first."
     orderBy: ParticipationOrder = {column: UPDATED_AT, direction: DESC}
     "Returns only issues that match this filter. It is evaluated on the documents, so that a page may read more of them than it returns."
@@ -687,7 +692,7 @@ type Viewer {
   "Whether the caller has the role EDITOR: can create, update, delete and restore issues, write comments, and share views."
   canEdit: Boolean!
   """
-  Whether the caller has the role ADMIN: can create, update and delete projects, custom fields, users and teams, choose
+  Whether the caller has the role ADMIN: can create, update and delete projects and custom fields, manage users and teams, choose
   default views, delete issues permanently, and change comments of others.
   """
   canAdminister: Boolean!
@@ -735,7 +740,7 @@ type Tenant implements Node {
     nameStartsWith: String
   ): ProjectConnection
   "Returns a project of the tenant by its key, in upper or lower case. NOT_FOUND if there is none."
-  project("The project's key." key: String!): Project
+  projectByKey("The project's key." key: String!): Project
   "The projects in the trash, which can be restored, last deleted first."
   deletedProjects(
     "Returns the first items, 0 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
@@ -780,7 +785,7 @@ type Tenant implements Node {
     "Whether to return the active teams, or those that were deactivated."
     active: Boolean = true
   ): TeamConnection
-  "Whether the caller can create, update and delete projects, users and teams in the tenant. The tenant itself is changed by operators."
+  "Whether the caller can create, update and delete projects in the tenant, and manage its users and teams. The tenant itself is changed by operators."
   viewerCanAdminister: Boolean!
 }
 
@@ -788,7 +793,7 @@ type Tenant implements Node {
 A person of a tenant. A user can be deactivated, but not deleted, so that its id stays valid. It keeps what the token of
 its first request said of it until ` + "`" + `updateUser` + "`" + ` changes that.
 """
-type User implements Node {
+type User implements Node & Participant {
   "The user's id, which does not change when the user is renamed."
   id: ID!
   "The user's name, 1 to 255 characters. Several users can have the same name."
@@ -832,7 +837,7 @@ type User implements Node {
     "Whether the issues in which a team of the user takes part are returned."
     teams: Boolean = false
     "Whether issues in open states are returned, those in closed states, or both."
-    status: IssueStatus = OPEN
+    status: IssueStatusFilter = OPEN
     "The order; issues with the same time are ordered by their projects and numbers. By default, those that were changed last are first."
     orderBy: ParticipationOrder = {column: UPDATED_AT, direction: DESC}
     "Returns only issues that match this filter. It is evaluated on the documents, so that a page may read more of them than it returns."
@@ -849,7 +854,7 @@ type User implements Node {
 }
 
 "A group of users of a tenant. A team can be deactivated, but not deleted, so that its id stays valid."
-type Team implements Node {
+type Team implements Node & Participant {
   "The team's id, which does not change when the team is renamed."
   id: ID!
   "The team's name, 1 to 255 characters. It is unique in the tenant."
@@ -883,7 +888,7 @@ type Team implements Node {
     "What the team is to the issues, at least one: an issue with any of these roles is returned once. A team is never the author."
     roles: [ParticipantRole!] = [ASSIGNEE]
     "Whether issues in open states are returned, those in closed states, or both."
-    status: IssueStatus = OPEN
+    status: IssueStatusFilter = OPEN
     "The order; issues with the same time are ordered by their projects and numbers. By default, those that were changed last are first."
     orderBy: ParticipationOrder = {column: UPDATED_AT, direction: DESC}
     "Returns only issues that match this filter. It is evaluated on the documents, so that a page may read more of them than it returns."
@@ -911,7 +916,7 @@ type DeletedProject {
   deletedAt: DateTime!
   "What deleted the project; null if not known."
   deletedBy: Actor
-  "When the project is deleted permanently, at most an hour later."
+  "The time after which the project is deleted permanently, within an hour."
   purgeAt: DateTime!
 }
 
@@ -963,7 +968,7 @@ type Project implements Node {
   "Counts the changes of the project, its states, fields and options, from 1."
   version: Int!
   "The custom fields, at most 400, ordered by position."
-  fields("Whether to include archived fields." archived: Boolean = false): [CustomField!]
+  fields("Whether to include archived fields." includeArchived: Boolean = false): [CustomField!]
   "The running jobs and the last 20 that have ended, newest first."
   jobs: [Job!]
   "Returns a custom field by its id. NOT_FOUND if the project has no such field."
@@ -971,9 +976,9 @@ type Project implements Node {
   "Returns a custom field by its name. NOT_FOUND if the project has no such field."
   fieldByName("The field's name. If no field has exactly this name, case is ignored." name: String!): CustomField
   "Returns a state by its name. NOT_FOUND if the project has no such state."
-  state("The state's name. If no state has exactly this name, case is ignored." name: String!): State
+  stateByName("The state's name. If no state has exactly this name, case is ignored." name: String!): State
   "Returns the issue with this number. NOT_FOUND if there is none."
-  issue(
+  issueByNum(
     "The issue's number."
     num: Int!
     "Whether to read the issue consistently, at twice the cost. The number is looked up in the index, where a new issue can be missing for a moment."
@@ -1156,7 +1161,7 @@ type View implements Node {
   "Whether all users of the tenant have the view."
   shared: Boolean!
   "The user whose private view it is, or who has shared it; null if the server runs without authentication."
-  owner: String
+  ownerName: String
   "Whether the project opens with the view."
   isDefault: Boolean!
   "The shown columns from left to right, at most 100. Without any, a client shows its default columns."
@@ -1584,7 +1589,7 @@ type CustomField implements Node {
   "The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. Empty for other types."
   options: [Option!]!
   "Returns an option by its name. NOT_FOUND if the field has no such option."
-  option("The option's name. If no option has exactly this name, case is ignored." name: String!): Option
+  optionByName("The option's name. If no option has exactly this name, case is ignored." name: String!): Option
   "Whether the field is archived. An archived field keeps its values, but is not listed and takes no new values."
   archived: Boolean!
   "Whether a job is applying a change of the field to the project's issues."
@@ -1653,8 +1658,8 @@ type Job implements Node {
   fieldName: String
   "The progress from 0 to 1, by the numbers of the issues. Checking and converting each count from 0."
   progress: Float!
-  "When the job started."
-  startedAt: DateTime!
+  "When the job was created."
+  createdAt: DateTime!
   "When the job ended; null while it runs."
   endedAt: DateTime
   "The first 100 values that cannot be converted."
@@ -1703,12 +1708,12 @@ type Issue implements Node {
   "When the issue was last changed."
   updatedAt: DateTime!
   """
-  The user that created the issue, as in ` + "`" + `Viewer.user` + "`" + ` at that time. Null if the server did not authenticate users, and
+  The user that created the issue, as in ` + "`" + `Viewer.userName` + "`" + ` at that time. Null if the server did not authenticate users, and
   if the issue was imported.
   """
-  createdBy: String
+  createdByName: String
   "The user that last changed the issue. Null if the server did not authenticate users, and after an import."
-  updatedBy: String
+  updatedByName: String
   """
   The users and the teams that the issue is assigned to, in the order in which they were added. The ones that a list of
   issues needs are read together, once each.
@@ -1768,7 +1773,7 @@ type Issue implements Node {
     where: CommentFilter
   ): CommentConnection
   "The numbers of comments on the issue, without replies. Those that a list of issues needs are read together."
-  commentSummary("Counts only comments in this language, a BCP 47 tag." language: String): CommentSummary
+  commentSummary("Counts only comments in this language, a BCP 47 tag." language: LanguageTag): CommentSummary
   "The languages of the comments on the issue, at most 100, each with the numbers of its comments."
   commentLanguages: [CommentLanguage!]
 }
@@ -1794,11 +1799,11 @@ type Comment implements Node {
   "The earlier texts, the first one first."
   edits: [CommentEdit!]
   "The language of the text, a BCP 47 tag such as ` + "`" + `en` + "`" + ` or ` + "`" + `pt-BR` + "`" + `; null if it was not given."
-  language: String
+  language: LanguageTag
   "A rating of 1 to 5; null if the comment has none. A reply has none."
   rating: Int
   "The users that the comment mentions, at most 50."
-  mentions: [User!]
+  mentions: [Participant!]
   "The reactions to the comment that at least one user has."
   reactions: [ReactionCount!]!
   "The number of replies."
@@ -1833,7 +1838,7 @@ input CommentFilter {
   "The rating is one of these, each 1 to 5. An empty list selects no comments."
   ratings: [Int!]
   "The language is this BCP 47 tag. A tag selects only itself: ` + "`" + `en` + "`" + ` does not select ` + "`" + `en-GB` + "`" + `."
-  language: String
+  language: LanguageTag
   "The author is this user."
   authorId: ID
   "The comment was written at this time or later."
@@ -1928,7 +1933,7 @@ type RatingCount {
 "The comments in a language."
 type CommentLanguage {
   "The language, a BCP 47 tag."
-  language: String!
+  language: LanguageTag!
   "The numbers of comments."
   summary: CommentSummary!
 }
@@ -2001,7 +2006,14 @@ type ColumnChange {
 }
 
 "A user or a team that takes part in issues."
-union Participant = User | Team
+interface Participant {
+  "The id."
+  id: ID!
+  "The name, 1 to 255 characters."
+  name: String!
+  "Whether the user or the team is active, that is, not deactivated."
+  active: Boolean!
+}
 
 "What a user or a team is to an issue."
 enum ParticipantRole {
@@ -2014,7 +2026,7 @@ enum ParticipantRole {
 }
 
 "Which issues to return, by their states."
-enum IssueStatus {
+enum IssueStatusFilter {
   "Those in open states."
   OPEN
   "Those in closed states."
@@ -2136,10 +2148,10 @@ type Activity {
   at: DateTime!
   "What made the change; null if not known, and for a comment, which has an author instead."
   by: Actor
-  "The id of the issue, which may have been deleted since."
-  issueId: ID!
-  "The number of the issue in the project."
-  issueNum: Int!
+  "The id of the issue, which may have been deleted since; null for what is not about an issue."
+  issueId: ID
+  "The number of the issue in the project; null for what is not about an issue."
+  issueNum: Int
   "The issue as it is now; null if it was deleted."
   issue: Issue
   "The change; null for a comment, if the issue was deleted, and if an import replaced its history since."
@@ -2306,7 +2318,7 @@ type UserValue implements CustomValue {
   "The person's name."
   display: String!
   "The person's name."
-  user: String!
+  name: String!
 }
 
 "One part of the order of a grid."
@@ -2323,7 +2335,7 @@ input IssueOrder {
 input IssueColumn @oneOf {
   "A built-in column."
   builtin: BuiltinColumn
-  "The id of a sortable custom field of the project."
+  "The id of a custom field of the project. To sort by it, it must be sortable."
   fieldId: ID
 }
 
@@ -2418,7 +2430,7 @@ input IssueFilter {
   name: TextFilter
   "The issue's state, by id or name. Every issue has one, so ` + "`" + `isNull: true` + "`" + ` matches none."
   state: OptionFilter
-  "Whether the issue's state is open. It counts as one comparison of the filter, and as one for each such state among those of the operation."
+  "Whether the issue's state is open."
   open: Boolean
   "The issue's description."
   description: TextFilter
@@ -2928,8 +2940,8 @@ type IssueConnection {
   """
   incomplete: Boolean!
   """
-  Whether a job is moving rows because the options of the sorted field were reordered or merged. Some rows may not be
-  in their new positions yet. No row is missing, and filters are correct.
+  Whether a job is moving rows because the states, or the options of the sorted field, were reordered or merged. Some rows
+  may not be in their new positions yet. No row is missing, and filters are correct.
   """
   rebuilding: Boolean!
   """
@@ -2937,8 +2949,8 @@ type IssueConnection {
   walk: cursors contain it, so that all pages have the same filter, and so does ` + "`" + `totalCountCursor` + "`" + `.
   """
   relativeTo: DateTime
-  "How the page was found. Selecting it costs no calls."
-  explain: QueryPlan!
+  "How the page was found, for diagnosis: kinds of steps and labels can change in any version. Selecting it costs no calls."
+  explain: QueryPlan
 }
 
 "How a page of a grid was found: the steps, their costs, and the rejected plans."
@@ -3212,7 +3224,7 @@ input CreateTenantInput {
   claim: String
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -3234,7 +3246,7 @@ input UpdateTenantInput {
   name: String!
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -3248,7 +3260,7 @@ input DeleteTenantInput {
   confirm: String!
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -3297,7 +3309,7 @@ input CreateProjectInput {
   shards: Int
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -3323,7 +3335,7 @@ input UpdateProjectInput {
   name: String
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -3349,7 +3361,7 @@ input CreateStateInput {
   color: Color
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -3377,7 +3389,7 @@ input UpdateStateInput {
   color: Color
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -3389,6 +3401,8 @@ type UpdateStatePayload {
   state: State
   "The project after the change; null if there are errors."
   project: Project
+  "The job that the change has started; null if it needed none, or there are errors."
+  job: Job
   "Why nothing was changed; empty if the mutation succeeded."
   errors: [UserError!]!
 }
@@ -3409,7 +3423,7 @@ input MoveStateInput {
   to: MoveTargetInput!
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -3435,7 +3449,7 @@ input MergeStatesInput {
   intoId: ID!
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -3477,7 +3491,7 @@ input CreateCustomFieldInput {
   options: [OptionInput!]
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -3511,7 +3525,7 @@ input UpdateCustomFieldInput {
   archived: Boolean
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -3535,7 +3549,7 @@ input CreateOptionInput {
   color: Color
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -3561,7 +3575,7 @@ input UpdateOptionInput {
   color: Color
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -3585,7 +3599,7 @@ input MoveOptionInput {
   to: MoveTargetInput!
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -3602,7 +3616,7 @@ type MoveOptionPayload {
 }
 
 "What replaces options."
-input MergeTargetInput @oneOf {
+input MergeOptionsTargetInput @oneOf {
   "The id of another option of the field."
   optionId: ID
   "True: nothing. The values are removed, which is not allowed for a required field."
@@ -3616,10 +3630,10 @@ input MergeOptionsInput {
   "The ids of 1 to 500 options to replace. They are removed."
   fromIds: [ID!]!
   "What replaces them."
-  into: MergeTargetInput!
+  into: MergeOptionsTargetInput!
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -3671,7 +3685,7 @@ input ChangeCustomFieldTypeInput {
   timeZone: TimeZone
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -3691,7 +3705,7 @@ input CancelJobInput {
   id: ID!
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -3713,7 +3727,7 @@ input DeleteCustomFieldInput {
   expectedVersion: Int
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -3743,7 +3757,7 @@ input DeleteProjectInput {
   confirm: String
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -3767,7 +3781,7 @@ input RestoreProjectInput {
   id: ID!
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -3869,7 +3883,7 @@ input CreateIssueInput {
   issue: IssueCreateInput!
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -3891,7 +3905,7 @@ input CreateIssuesInput {
   issues: [IssueCreateInput!]!
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -3967,8 +3981,8 @@ type Conflict {
 
 "The result of createIssues."
 type CreateIssuesPayload {
-  "One result for each issue, in the order of the input; empty if there are errors."
-  results: [CreateIssueResult!]!
+  "One result for each issue, in the order of the input; null if there are errors."
+  results: [CreateIssueResult!]
   "Why nothing was changed; empty if the mutation succeeded."
   errors: [UserError!]!
 }
@@ -3979,7 +3993,7 @@ input UpdateIssueInput {
   issue: IssueUpdateInput!
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -3999,7 +4013,7 @@ input UpdateIssuesInput {
   issues: [IssueUpdateInput!]!
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -4033,8 +4047,8 @@ input IssueUpdateInput {
 
 "The result of updateIssues."
 type UpdateIssuesPayload {
-  "One result for each issue, in the order of the input; empty if there are errors."
-  results: [UpdateIssueResult!]!
+  "One result for each issue, in the order of the input; null if there are errors."
+  results: [UpdateIssueResult!]
   "Why nothing was changed; empty if the mutation succeeded."
   errors: [UserError!]!
 }
@@ -4057,7 +4071,7 @@ input DeleteIssueInput {
   permanently: Boolean
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -4071,7 +4085,7 @@ input DeleteIssuesInput {
   permanently: Boolean
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -4091,8 +4105,8 @@ input IssueDeleteInput {
 
 "The result of deleteIssues."
 type DeleteIssuesPayload {
-  "One result for each issue, in the order of the input; empty if there are errors."
-  results: [DeleteIssueResult!]!
+  "One result for each issue, in the order of the input; null if there are errors."
+  results: [DeleteIssueResult!]
   "Why nothing was changed; empty if the mutation succeeded."
   errors: [UserError!]!
 }
@@ -4113,7 +4127,7 @@ input RestoreIssueInput {
   id: ID!
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -4179,7 +4193,7 @@ input CreateViewInput {
   layout: ViewLayout
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -4219,7 +4233,7 @@ input UpdateViewInput {
   layout: ViewLayout
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -4241,7 +4255,7 @@ input DeleteViewInput {
   expectedVersion: Int
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -4325,7 +4339,7 @@ input CreateUserInput {
   claim: String
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -4361,7 +4375,7 @@ input UpdateUserInput {
   active: Boolean
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -4385,7 +4399,7 @@ input CreateTeamInput {
   description: String
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -4413,7 +4427,7 @@ input UpdateTeamInput {
   active: Boolean
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -4435,7 +4449,7 @@ input AddTeamMembersInput {
   userIds: [ID!]!
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -4457,7 +4471,7 @@ input RemoveTeamMembersInput {
   userIds: [ID!]!
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -4480,14 +4494,14 @@ input CreateCommentInput {
   "The text in Markdown, up to 256 KiB, with at least one visible character."
   body: String!
   "The language of the text, a BCP 47 tag of up to 35 bytes, such as ` + "`" + `en` + "`" + ` or ` + "`" + `pt-BR` + "`" + `. Omitted: not given."
-  language: String
+  language: LanguageTag
   "A rating of 1 to 5. Omitted: none. A reply has none."
   rating: Int
   "Active users of the tenant that the comment mentions, at most 50."
   mentionIds: [ID!]
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -4510,7 +4524,7 @@ input UpdateCommentInput {
   "The text in Markdown, up to 256 KiB. It can be changed 100 times."
   body: String
   "The language of the text, a BCP 47 tag. An empty string: not given."
-  language: String
+  language: LanguageTag
   "A rating of 1 to 5."
   rating: Int
   "True: removes the rating."
@@ -4519,7 +4533,7 @@ input UpdateCommentInput {
   mentionIds: [ID!]
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -4541,7 +4555,7 @@ input DeleteCommentInput {
   expectedVersion: Int
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -4565,7 +4579,7 @@ input AddReactionInput {
   reaction: Reaction!
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -4587,7 +4601,7 @@ input RemoveReactionInput {
   reaction: Reaction!
   """
   A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-  key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
   with another mutation or input is BAD_USER_INPUT.
   """
   idempotencyKey: String
@@ -5024,8 +5038,8 @@ func (ec *executionContext) childFields_CustomField(ctx context.Context, field g
 		return ec.fieldContext_CustomField_position(ctx, field)
 	case "options":
 		return ec.fieldContext_CustomField_options(ctx, field)
-	case "option":
-		return ec.fieldContext_CustomField_option(ctx, field)
+	case "optionByName":
+		return ec.fieldContext_CustomField_optionByName(ctx, field)
 	case "archived":
 		return ec.fieldContext_CustomField_archived(ctx, field)
 	case "rebuilding":
@@ -5240,10 +5254,10 @@ func (ec *executionContext) childFields_Issue(ctx context.Context, field graphql
 		return ec.fieldContext_Issue_createdAt(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Issue_updatedAt(ctx, field)
-	case "createdBy":
-		return ec.fieldContext_Issue_createdBy(ctx, field)
-	case "updatedBy":
-		return ec.fieldContext_Issue_updatedBy(ctx, field)
+	case "createdByName":
+		return ec.fieldContext_Issue_createdByName(ctx, field)
+	case "updatedByName":
+		return ec.fieldContext_Issue_updatedByName(ctx, field)
 	case "assignees":
 		return ec.fieldContext_Issue_assignees(ctx, field)
 	case "assigneeCount":
@@ -5434,8 +5448,8 @@ func (ec *executionContext) childFields_Job(ctx context.Context, field graphql.C
 		return ec.fieldContext_Job_fieldName(ctx, field)
 	case "progress":
 		return ec.fieldContext_Job_progress(ctx, field)
-	case "startedAt":
-		return ec.fieldContext_Job_startedAt(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Job_createdAt(ctx, field)
 	case "endedAt":
 		return ec.fieldContext_Job_endedAt(ctx, field)
 	case "problems":
@@ -5634,10 +5648,10 @@ func (ec *executionContext) childFields_Project(ctx context.Context, field graph
 		return ec.fieldContext_Project_field(ctx, field)
 	case "fieldByName":
 		return ec.fieldContext_Project_fieldByName(ctx, field)
-	case "state":
-		return ec.fieldContext_Project_state(ctx, field)
-	case "issue":
-		return ec.fieldContext_Project_issue(ctx, field)
+	case "stateByName":
+		return ec.fieldContext_Project_stateByName(ctx, field)
+	case "issueByNum":
+		return ec.fieldContext_Project_issueByNum(ctx, field)
 	case "cursorAt":
 		return ec.fieldContext_Project_cursorAt(ctx, field)
 	case "cursorAtIssue":
@@ -5932,8 +5946,8 @@ func (ec *executionContext) childFields_Tenant(ctx context.Context, field graphq
 		return ec.fieldContext_Tenant_claim(ctx, field)
 	case "projects":
 		return ec.fieldContext_Tenant_projects(ctx, field)
-	case "project":
-		return ec.fieldContext_Tenant_project(ctx, field)
+	case "projectByKey":
+		return ec.fieldContext_Tenant_projectByKey(ctx, field)
 	case "deletedProjects":
 		return ec.fieldContext_Tenant_deletedProjects(ctx, field)
 	case "users":
@@ -6052,6 +6066,8 @@ func (ec *executionContext) childFields_UpdateStatePayload(ctx context.Context, 
 		return ec.fieldContext_UpdateStatePayload_state(ctx, field)
 	case "project":
 		return ec.fieldContext_UpdateStatePayload_project(ctx, field)
+	case "job":
+		return ec.fieldContext_UpdateStatePayload_job(ctx, field)
 	case "errors":
 		return ec.fieldContext_UpdateStatePayload_errors(ctx, field)
 	}
@@ -6182,8 +6198,8 @@ func (ec *executionContext) childFields_View(ctx context.Context, field graphql.
 		return ec.fieldContext_View_name(ctx, field)
 	case "shared":
 		return ec.fieldContext_View_shared(ctx, field)
-	case "owner":
-		return ec.fieldContext_View_owner(ctx, field)
+	case "ownerName":
+		return ec.fieldContext_View_ownerName(ctx, field)
 	case "isDefault":
 		return ec.fieldContext_View_isDefault(ctx, field)
 	case "columns":
@@ -6310,16 +6326,16 @@ func (ec *executionContext) childFields_ViewSummary(ctx context.Context, field g
 
 func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
+	case "userName":
+		return ec.fieldContext_Viewer_userName(ctx, field)
 	case "user":
 		return ec.fieldContext_Viewer_user(ctx, field)
-	case "account":
-		return ec.fieldContext_Viewer_account(ctx, field)
 	case "role":
 		return ec.fieldContext_Viewer_role(ctx, field)
 	case "tenant":
 		return ec.fieldContext_Viewer_tenant(ctx, field)
-	case "project":
-		return ec.fieldContext_Viewer_project(ctx, field)
+	case "projectByKey":
+		return ec.fieldContext_Viewer_projectByKey(ctx, field)
 	case "views":
 		return ec.fieldContext_Viewer_views(ctx, field)
 	case "issues":
@@ -6514,7 +6530,7 @@ func (ec *executionContext) field_Comment_replies_args(ctx context.Context, rawA
 	return args, nil
 }
 
-func (ec *executionContext) field_CustomField_option_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func (ec *executionContext) field_CustomField_optionByName_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
@@ -6651,7 +6667,7 @@ func (ec *executionContext) field_Issue_commentSummary_args(ctx context.Context,
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "language",
 		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
+			return ec.unmarshalOLanguageTag2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -7519,14 +7535,14 @@ func (ec *executionContext) field_Project_field_args(ctx context.Context, rawArg
 func (ec *executionContext) field_Project_fields_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "archived",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "includeArchived",
 		func(ctx context.Context, v any) (*bool, error) {
 			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["archived"] = arg0
+	args["includeArchived"] = arg0
 	return args, nil
 }
 
@@ -7670,7 +7686,7 @@ func (ec *executionContext) field_Project_history_args(ctx context.Context, rawA
 	return args, nil
 }
 
-func (ec *executionContext) field_Project_issue_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func (ec *executionContext) field_Project_issueByNum_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "num",
@@ -7770,7 +7786,7 @@ func (ec *executionContext) field_Project_issues_args(ctx context.Context, rawAr
 	return args, nil
 }
 
-func (ec *executionContext) field_Project_state_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func (ec *executionContext) field_Project_stateByName_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "name",
@@ -8068,8 +8084,8 @@ func (ec *executionContext) field_Team_issues_args(ctx context.Context, rawArgs 
 	}
 	args["roles"] = arg4
 	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "status",
-		func(ctx context.Context, v any) (*model.IssueStatus, error) {
-			return ec.unmarshalOIssueStatus2ᚖissuegridᚋgraphᚋmodelᚐIssueStatus(ctx, v)
+		func(ctx context.Context, v any) (*model.IssueStatusFilter, error) {
+			return ec.unmarshalOIssueStatusFilter2ᚖissuegridᚋgraphᚋmodelᚐIssueStatusFilter(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8140,7 +8156,7 @@ func (ec *executionContext) field_Tenant_deletedProjects_args(ctx context.Contex
 	return args, nil
 }
 
-func (ec *executionContext) field_Tenant_project_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func (ec *executionContext) field_Tenant_projectByKey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "key",
@@ -8368,8 +8384,8 @@ func (ec *executionContext) field_User_issues_args(ctx context.Context, rawArgs 
 	}
 	args["teams"] = arg6
 	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "status",
-		func(ctx context.Context, v any) (*model.IssueStatus, error) {
-			return ec.unmarshalOIssueStatus2ᚖissuegridᚋgraphᚋmodelᚐIssueStatus(ctx, v)
+		func(ctx context.Context, v any) (*model.IssueStatusFilter, error) {
+			return ec.unmarshalOIssueStatusFilter2ᚖissuegridᚋgraphᚋmodelᚐIssueStatusFilter(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8642,8 +8658,8 @@ func (ec *executionContext) field_Viewer_issues_args(ctx context.Context, rawArg
 	}
 	args["teams"] = arg6
 	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "status",
-		func(ctx context.Context, v any) (*model.IssueStatus, error) {
-			return ec.unmarshalOIssueStatus2ᚖissuegridᚋgraphᚋmodelᚐIssueStatus(ctx, v)
+		func(ctx context.Context, v any) (*model.IssueStatusFilter, error) {
+			return ec.unmarshalOIssueStatusFilter2ᚖissuegridᚋgraphᚋmodelᚐIssueStatusFilter(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -8676,7 +8692,7 @@ func (ec *executionContext) field_Viewer_issues_args(ctx context.Context, rawArg
 	return args, nil
 }
 
-func (ec *executionContext) field_Viewer_project_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+func (ec *executionContext) field_Viewer_projectByKey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "key",
@@ -8879,10 +8895,10 @@ func (ec *executionContext) _Activity_issueId(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNID2string(ctx, selections, v)
+			return ec.marshalOID2string(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Activity_issueId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -8902,10 +8918,10 @@ func (ec *executionContext) _Activity_issueNum(ctx context.Context, field graphq
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
-			return ec.marshalNInt2int32(ctx, selections, v)
+			return ec.marshalOInt2int32(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Activity_issueNum(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -10351,14 +10367,14 @@ func (ec *executionContext) _Comment_language(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
-			return ec.marshalOString2ᚖstring(ctx, selections, v)
+			return ec.marshalOLanguageTag2ᚖstring(ctx, selections, v)
 		},
 		true,
 		false,
 	)
 }
 func (ec *executionContext) fieldContext_Comment_language(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Comment", field, true, false, errors.New("field of type LanguageTag does not have child fields"))
 }
 
 func (ec *executionContext) _Comment_rating(ctx context.Context, field graphql.CollectedField, obj *model.Comment) (ret graphql.Marshaler) {
@@ -10396,8 +10412,8 @@ func (ec *executionContext) _Comment_mentions(ctx context.Context, field graphql
 			return obj.Mentions(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*model.User) graphql.Marshaler {
-			return ec.marshalOUser2ᚕᚖissuegridᚋgraphᚋmodelᚐUserᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []model.Participant) graphql.Marshaler {
+			return ec.marshalOParticipant2ᚕissuegridᚋgraphᚋmodelᚐParticipantᚄ(ctx, selections, v)
 		},
 		true,
 		false,
@@ -10410,7 +10426,7 @@ func (ec *executionContext) fieldContext_Comment_mentions(_ context.Context, fie
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_User(ctx, field)
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
 		},
 	}
 	return fc, nil
@@ -10826,14 +10842,14 @@ func (ec *executionContext) _CommentLanguage_language(ctx context.Context, field
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
-			return ec.marshalNString2string(ctx, selections, v)
+			return ec.marshalNLanguageTag2string(ctx, selections, v)
 		},
 		true,
 		true,
 	)
 }
 func (ec *executionContext) fieldContext_CommentLanguage_language(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CommentLanguage", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CommentLanguage", field, false, false, errors.New("field of type LanguageTag does not have child fields"))
 }
 
 func (ec *executionContext) _CommentLanguage_summary(ctx context.Context, field graphql.CollectedField, obj *model.CommentLanguage) (ret graphql.Marshaler) {
@@ -11348,10 +11364,10 @@ func (ec *executionContext) _CreateIssuesPayload_results(ctx context.Context, fi
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*model.CreateIssueResult) graphql.Marshaler {
-			return ec.marshalNCreateIssueResult2ᚕᚖissuegridᚋgraphᚋmodelᚐCreateIssueResultᚄ(ctx, selections, v)
+			return ec.marshalOCreateIssueResult2ᚕᚖissuegridᚋgraphᚋmodelᚐCreateIssueResultᚄ(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_CreateIssuesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -12127,17 +12143,17 @@ func (ec *executionContext) fieldContext_CustomField_options(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _CustomField_option(ctx context.Context, field graphql.CollectedField, obj *model.CustomField) (ret graphql.Marshaler) {
+func (ec *executionContext) _CustomField_optionByName(ctx context.Context, field graphql.CollectedField, obj *model.CustomField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_CustomField_option(ctx, field)
+			return ec.fieldContext_CustomField_optionByName(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.CustomField().Option(ctx, obj, fc.Args["name"].(string))
+			return ec.Resolvers.CustomField().OptionByName(ctx, obj, fc.Args["name"].(string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Option) graphql.Marshaler {
@@ -12147,7 +12163,7 @@ func (ec *executionContext) _CustomField_option(ctx context.Context, field graph
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_CustomField_option(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_CustomField_optionByName(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CustomField",
 		Field:      field,
@@ -12164,7 +12180,7 @@ func (ec *executionContext) fieldContext_CustomField_option(ctx context.Context,
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_CustomField_option_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = ec.field_CustomField_optionByName_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -12835,10 +12851,10 @@ func (ec *executionContext) _DeleteIssuesPayload_results(ctx context.Context, fi
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*model.DeleteIssueResult) graphql.Marshaler {
-			return ec.marshalNDeleteIssueResult2ᚕᚖissuegridᚋgraphᚋmodelᚐDeleteIssueResultᚄ(ctx, selections, v)
+			return ec.marshalODeleteIssueResult2ᚕᚖissuegridᚋgraphᚋmodelᚐDeleteIssueResultᚄ(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_DeleteIssuesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -14074,16 +14090,16 @@ func (ec *executionContext) fieldContext_Issue_updatedAt(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Issue", field, true, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _Issue_createdBy(ctx context.Context, field graphql.CollectedField, obj *model.Issue) (ret graphql.Marshaler) {
+func (ec *executionContext) _Issue_createdByName(ctx context.Context, field graphql.CollectedField, obj *model.Issue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Issue_createdBy(ctx, field)
+			return ec.fieldContext_Issue_createdByName(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.CreatedBy(), nil
+			return obj.CreatedByName(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -14093,20 +14109,20 @@ func (ec *executionContext) _Issue_createdBy(ctx context.Context, field graphql.
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Issue_createdBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Issue_createdByName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Issue", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Issue_updatedBy(ctx context.Context, field graphql.CollectedField, obj *model.Issue) (ret graphql.Marshaler) {
+func (ec *executionContext) _Issue_updatedByName(ctx context.Context, field graphql.CollectedField, obj *model.Issue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Issue_updatedBy(ctx, field)
+			return ec.fieldContext_Issue_updatedByName(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.UpdatedBy(), nil
+			return obj.UpdatedByName(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -14116,7 +14132,7 @@ func (ec *executionContext) _Issue_updatedBy(ctx context.Context, field graphql.
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Issue_updatedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Issue_updatedByName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Issue", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -14147,7 +14163,7 @@ func (ec *executionContext) fieldContext_Issue_assignees(ctx context.Context, fi
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Participant does not have child fields")
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
 		},
 	}
 	defer func() {
@@ -14214,7 +14230,7 @@ func (ec *executionContext) fieldContext_Issue_watchers(ctx context.Context, fie
 		IsMethod:   true,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return nil, errors.New("field of type Participant does not have child fields")
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
 		},
 	}
 	defer func() {
@@ -15214,10 +15230,10 @@ func (ec *executionContext) _IssueConnection_explain(ctx context.Context, field 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.QueryPlan) graphql.Marshaler {
-			return ec.marshalNQueryPlan2ᚖissuegridᚋgraphᚋmodelᚐQueryPlan(ctx, selections, v)
+			return ec.marshalOQueryPlan2ᚖissuegridᚋgraphᚋmodelᚐQueryPlan(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_IssueConnection_explain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -16095,16 +16111,16 @@ func (ec *executionContext) fieldContext_Job_progress(_ context.Context, field g
 	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func (ec *executionContext) _Job_startedAt(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
+func (ec *executionContext) _Job_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Job_startedAt(ctx, field)
+			return ec.fieldContext_Job_createdAt(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.StartedAt, nil
+			return obj.CreatedAt, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.DateTime) graphql.Marshaler {
@@ -16114,7 +16130,7 @@ func (ec *executionContext) _Job_startedAt(ctx context.Context, field graphql.Co
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Job_startedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Job_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
@@ -19661,7 +19677,16 @@ func (ec *executionContext) _Participation_participant(ctx context.Context, fiel
 	)
 }
 func (ec *executionContext) fieldContext_Participation_participant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Participation", field, true, false, errors.New("field of type Participant does not have child fields"))
+	fc = &graphql.FieldContext{
+		Object:     "Participation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Participation_role(ctx context.Context, field graphql.CollectedField, obj *model.Participation) (ret graphql.Marshaler) {
@@ -20505,7 +20530,7 @@ func (ec *executionContext) _Project_fields(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Project().Fields(ctx, obj, fc.Args["archived"].(*bool))
+			return ec.Resolvers.Project().Fields(ctx, obj, fc.Args["includeArchived"].(*bool))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*model.CustomField) graphql.Marshaler {
@@ -20659,17 +20684,17 @@ func (ec *executionContext) fieldContext_Project_fieldByName(ctx context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _Project_state(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
+func (ec *executionContext) _Project_stateByName(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Project_state(ctx, field)
+			return ec.fieldContext_Project_stateByName(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Project().State(ctx, obj, fc.Args["name"].(string))
+			return ec.Resolvers.Project().StateByName(ctx, obj, fc.Args["name"].(string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.State) graphql.Marshaler {
@@ -20679,7 +20704,7 @@ func (ec *executionContext) _Project_state(ctx context.Context, field graphql.Co
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Project_state(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Project_stateByName(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Project",
 		Field:      field,
@@ -20696,24 +20721,24 @@ func (ec *executionContext) fieldContext_Project_state(ctx context.Context, fiel
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Project_state_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = ec.field_Project_stateByName_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
 	return fc, nil
 }
 
-func (ec *executionContext) _Project_issue(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
+func (ec *executionContext) _Project_issueByNum(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Project_issue(ctx, field)
+			return ec.fieldContext_Project_issueByNum(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Project().Issue(ctx, obj, fc.Args["num"].(int32), fc.Args["consistent"].(*bool))
+			return ec.Resolvers.Project().IssueByNum(ctx, obj, fc.Args["num"].(int32), fc.Args["consistent"].(*bool))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Issue) graphql.Marshaler {
@@ -20723,7 +20748,7 @@ func (ec *executionContext) _Project_issue(ctx context.Context, field graphql.Co
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Project_issue(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Project_issueByNum(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Project",
 		Field:      field,
@@ -20740,7 +20765,7 @@ func (ec *executionContext) fieldContext_Project_issue(ctx context.Context, fiel
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Project_issue_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = ec.field_Project_issueByNum_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -23617,7 +23642,7 @@ func (ec *executionContext) _Team_issues(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Team().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["roles"].([]model.ParticipantRole), fc.Args["status"].(*model.IssueStatus), fc.Args["orderBy"].(*model.ParticipationOrder), fc.Args["where"].(*model.ParticipationFilter), fc.Args["timeZone"].(*string))
+			return ec.Resolvers.Team().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["roles"].([]model.ParticipantRole), fc.Args["status"].(*model.IssueStatusFilter), fc.Args["orderBy"].(*model.ParticipationOrder), fc.Args["where"].(*model.ParticipationFilter), fc.Args["timeZone"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ParticipationConnection) graphql.Marshaler {
@@ -24030,17 +24055,17 @@ func (ec *executionContext) fieldContext_Tenant_projects(ctx context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _Tenant_project(ctx context.Context, field graphql.CollectedField, obj *model.Tenant) (ret graphql.Marshaler) {
+func (ec *executionContext) _Tenant_projectByKey(ctx context.Context, field graphql.CollectedField, obj *model.Tenant) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Tenant_project(ctx, field)
+			return ec.fieldContext_Tenant_projectByKey(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().Project(ctx, obj, fc.Args["key"].(string))
+			return ec.Resolvers.Tenant().ProjectByKey(ctx, obj, fc.Args["key"].(string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Project) graphql.Marshaler {
@@ -24050,7 +24075,7 @@ func (ec *executionContext) _Tenant_project(ctx context.Context, field graphql.C
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Tenant_project(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Tenant_projectByKey(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Tenant",
 		Field:      field,
@@ -24067,7 +24092,7 @@ func (ec *executionContext) fieldContext_Tenant_project(ctx context.Context, fie
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Tenant_project_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = ec.field_Tenant_projectByKey_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -24796,10 +24821,10 @@ func (ec *executionContext) _UpdateIssuesPayload_results(ctx context.Context, fi
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*model.UpdateIssueResult) graphql.Marshaler {
-			return ec.marshalNUpdateIssueResult2ᚕᚖissuegridᚋgraphᚋmodelᚐUpdateIssueResultᚄ(ctx, selections, v)
+			return ec.marshalOUpdateIssueResult2ᚕᚖissuegridᚋgraphᚋmodelᚐUpdateIssueResultᚄ(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_UpdateIssuesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -25066,6 +25091,38 @@ func (ec *executionContext) fieldContext_UpdateStatePayload_project(_ context.Co
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Project(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateStatePayload_job(ctx context.Context, field graphql.CollectedField, obj *model.UpdateStatePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateStatePayload_job(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Job, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Job) graphql.Marshaler {
+			return ec.marshalOJob2ᚖissuegridᚋgraphᚋmodelᚐJob(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateStatePayload_job(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateStatePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Job(ctx, field)
 		},
 	}
 	return fc, nil
@@ -25608,7 +25665,7 @@ func (ec *executionContext) _User_issues(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.User().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["roles"].([]model.ParticipantRole), fc.Args["own"].(*bool), fc.Args["teams"].(*bool), fc.Args["status"].(*model.IssueStatus), fc.Args["orderBy"].(*model.ParticipationOrder), fc.Args["where"].(*model.ParticipationFilter), fc.Args["timeZone"].(*string))
+			return ec.Resolvers.User().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["roles"].([]model.ParticipantRole), fc.Args["own"].(*bool), fc.Args["teams"].(*bool), fc.Args["status"].(*model.IssueStatusFilter), fc.Args["orderBy"].(*model.ParticipationOrder), fc.Args["where"].(*model.ParticipationFilter), fc.Args["timeZone"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ParticipationConnection) graphql.Marshaler {
@@ -26064,16 +26121,16 @@ func (ec *executionContext) fieldContext_UserValue_display(_ context.Context, fi
 	return graphql.NewScalarFieldContext("UserValue", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _UserValue_user(ctx context.Context, field graphql.CollectedField, obj *model.UserValue) (ret graphql.Marshaler) {
+func (ec *executionContext) _UserValue_name(ctx context.Context, field graphql.CollectedField, obj *model.UserValue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UserValue_user(ctx, field)
+			return ec.fieldContext_UserValue_name(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.User(), nil
+			return obj.Name(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -26083,7 +26140,7 @@ func (ec *executionContext) _UserValue_user(ctx context.Context, field graphql.C
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_UserValue_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_UserValue_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("UserValue", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -26188,16 +26245,16 @@ func (ec *executionContext) fieldContext_View_shared(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("View", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _View_owner(ctx context.Context, field graphql.CollectedField, obj *model.View) (ret graphql.Marshaler) {
+func (ec *executionContext) _View_ownerName(ctx context.Context, field graphql.CollectedField, obj *model.View) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_View_owner(ctx, field)
+			return ec.fieldContext_View_ownerName(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Owner(), nil
+			return obj.OwnerName(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -26207,7 +26264,7 @@ func (ec *executionContext) _View_owner(ctx context.Context, field graphql.Colle
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_View_owner(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_View_ownerName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("View", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -27267,16 +27324,16 @@ func (ec *executionContext) fieldContext_ViewSummary_part(_ context.Context, fie
 	return graphql.NewScalarFieldContext("ViewSummary", field, false, false, errors.New("field of type SummaryPart does not have child fields"))
 }
 
-func (ec *executionContext) _Viewer_user(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
+func (ec *executionContext) _Viewer_userName(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Viewer_user(ctx, field)
+			return ec.fieldContext_Viewer_userName(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.User(), nil
+			return obj.UserName(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -27286,20 +27343,20 @@ func (ec *executionContext) _Viewer_user(ctx context.Context, field graphql.Coll
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Viewer_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Viewer_userName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Viewer", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Viewer_account(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
+func (ec *executionContext) _Viewer_user(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Viewer_account(ctx, field)
+			return ec.fieldContext_Viewer_user(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Viewer().Account(ctx, obj)
+			return ec.Resolvers.Viewer().User(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
@@ -27309,7 +27366,7 @@ func (ec *executionContext) _Viewer_account(ctx context.Context, field graphql.C
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Viewer_account(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Viewer_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Viewer",
 		Field:      field,
@@ -27377,17 +27434,17 @@ func (ec *executionContext) fieldContext_Viewer_tenant(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _Viewer_project(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
+func (ec *executionContext) _Viewer_projectByKey(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Viewer_project(ctx, field)
+			return ec.fieldContext_Viewer_projectByKey(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Viewer().Project(ctx, obj, fc.Args["key"].(string))
+			return ec.Resolvers.Viewer().ProjectByKey(ctx, obj, fc.Args["key"].(string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Project) graphql.Marshaler {
@@ -27397,7 +27454,7 @@ func (ec *executionContext) _Viewer_project(ctx context.Context, field graphql.C
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Viewer_project(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Viewer_projectByKey(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Viewer",
 		Field:      field,
@@ -27414,7 +27471,7 @@ func (ec *executionContext) fieldContext_Viewer_project(ctx context.Context, fie
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Viewer_project_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = ec.field_Viewer_projectByKey_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -27475,7 +27532,7 @@ func (ec *executionContext) _Viewer_issues(ctx context.Context, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Viewer().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["roles"].([]model.ParticipantRole), fc.Args["own"].(*bool), fc.Args["teams"].(*bool), fc.Args["status"].(*model.IssueStatus), fc.Args["orderBy"].(*model.ParticipationOrder), fc.Args["where"].(*model.ParticipationFilter), fc.Args["timeZone"].(*string))
+			return ec.Resolvers.Viewer().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["roles"].([]model.ParticipantRole), fc.Args["own"].(*bool), fc.Args["teams"].(*bool), fc.Args["status"].(*model.IssueStatusFilter), fc.Args["orderBy"].(*model.ParticipationOrder), fc.Args["where"].(*model.ParticipationFilter), fc.Args["timeZone"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ParticipationConnection) graphql.Marshaler {
@@ -28976,7 +29033,7 @@ func (ec *executionContext) unmarshalInputCommentFilter(ctx context.Context, obj
 			it.Ratings = data
 		case "language":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOLanguageTag2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -29041,7 +29098,7 @@ func (ec *executionContext) unmarshalInputCreateCommentInput(ctx context.Context
 			it.Body = data
 		case "language":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOLanguageTag2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -31299,7 +31356,7 @@ func (ec *executionContext) unmarshalInputMergeOptionsInput(ctx context.Context,
 			it.FromIds = data
 		case "into":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("into"))
-			data, err := ec.unmarshalNMergeTargetInput2ᚖissuegridᚋgraphᚋmodelᚐMergeTargetInput(ctx, v)
+			data, err := ec.unmarshalNMergeOptionsTargetInput2ᚖissuegridᚋgraphᚋmodelᚐMergeOptionsTargetInput(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -31311,6 +31368,43 @@ func (ec *executionContext) unmarshalInputMergeOptionsInput(ctx context.Context,
 				return it, err
 			}
 			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputMergeOptionsTargetInput(ctx context.Context, obj any) (model.MergeOptionsTargetInput, error) {
+	var it model.MergeOptionsTargetInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"optionId", "none"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "optionId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("optionId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OptionID = data
+		case "none":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("none"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.None = data
 		}
 	}
 	return it, nil
@@ -31362,43 +31456,6 @@ func (ec *executionContext) unmarshalInputMergeStatesInput(ctx context.Context, 
 				return it, err
 			}
 			it.IdempotencyKey = data
-		}
-	}
-	return it, nil
-}
-
-func (ec *executionContext) unmarshalInputMergeTargetInput(ctx context.Context, obj any) (model.MergeTargetInput, error) {
-	var it model.MergeTargetInput
-	if obj == nil {
-		return it, nil
-	}
-
-	asMap := map[string]any{}
-	for k, v := range obj.(map[string]any) {
-		asMap[k] = v
-	}
-
-	fieldsInOrder := [...]string{"optionId", "none"}
-	for _, k := range fieldsInOrder {
-		v, ok := asMap[k]
-		if !ok {
-			continue
-		}
-		switch k {
-		case "optionId":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("optionId"))
-			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.OptionID = data
-		case "none":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("none"))
-			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.None = data
 		}
 	}
 	return it, nil
@@ -32500,7 +32557,7 @@ func (ec *executionContext) unmarshalInputUpdateCommentInput(ctx context.Context
 			it.Body = data
 		case "language":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			data, err := ec.unmarshalOLanguageTag2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -33574,16 +33631,21 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 	switch obj := (obj).(type) {
 	case nil:
 		return graphql.Null
-	case *model.View:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._View(ctx, sel, obj)
 	case *model.User:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._User(ctx, sel, obj)
+	case *model.Team:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Team(ctx, sel, obj)
+	case *model.View:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._View(ctx, sel, obj)
 	case model.Tenant:
 		return ec._Tenant(ctx, sel, &obj)
 	case *model.Tenant:
@@ -33591,11 +33653,6 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Tenant(ctx, sel, obj)
-	case *model.Team:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Team(ctx, sel, obj)
 	case model.State:
 		return ec._State(ctx, sel, &obj)
 	case *model.State:
@@ -33706,12 +33763,12 @@ func (ec *executionContext) _Activity(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "issueId":
 			out.Values[i] = ec._Activity_issueId(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "issueNum":
 			out.Values[i] = ec._Activity_issueNum(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "issue":
@@ -35377,7 +35434,7 @@ func (ec *executionContext) _CreateIssuesPayload(ctx context.Context, sel ast.Se
 			out.Values[i] = graphql.MarshalString("CreateIssuesPayload")
 		case "results":
 			out.Values[i] = ec._CreateIssuesPayload_results(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "errors":
@@ -35774,7 +35831,7 @@ func (ec *executionContext) _CustomField(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
-		case "option":
+		case "optionByName":
 			field := field
 
 			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
@@ -35783,7 +35840,7 @@ func (ec *executionContext) _CustomField(ctx context.Context, sel ast.SelectionS
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._CustomField_option(ctx, field, obj)
+				res = ec._CustomField_optionByName(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -36165,7 +36222,7 @@ func (ec *executionContext) _DeleteIssuesPayload(ctx context.Context, sel ast.Se
 			out.Values[i] = graphql.MarshalString("DeleteIssuesPayload")
 		case "results":
 			out.Values[i] = ec._DeleteIssuesPayload_results(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "errors":
@@ -36926,13 +36983,13 @@ func (ec *executionContext) _Issue(ctx context.Context, sel ast.SelectionSet, ob
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
-		case "createdBy":
-			out.Values[i] = ec._Issue_createdBy(ctx, field, obj)
+		case "createdByName":
+			out.Values[i] = ec._Issue_createdByName(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
-		case "updatedBy":
-			out.Values[i] = ec._Issue_updatedBy(ctx, field, obj)
+		case "updatedByName":
+			out.Values[i] = ec._Issue_updatedByName(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -37707,7 +37764,7 @@ func (ec *executionContext) _IssueConnection(ctx context.Context, sel ast.Select
 			}
 		case "explain":
 			out.Values[i] = ec._IssueConnection_explain(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
@@ -38266,8 +38323,8 @@ func (ec *executionContext) _Job(ctx context.Context, sel ast.SelectionSet, obj 
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "startedAt":
-			out.Values[i] = ec._Job_startedAt(ctx, field, obj)
+		case "createdAt":
+			out.Values[i] = ec._Job_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -39860,7 +39917,7 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "state":
+		case "stateByName":
 			field := field
 
 			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
@@ -39869,7 +39926,7 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Project_state(ctx, field, obj)
+				res = ec._Project_stateByName(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -39898,7 +39955,7 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "issue":
+		case "issueByNum":
 			field := field
 
 			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
@@ -39907,7 +39964,7 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Project_issue(ctx, field, obj)
+				res = ec._Project_issueByNum(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -42073,7 +42130,7 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "project":
+		case "projectByKey":
 			field := field
 
 			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
@@ -42082,7 +42139,7 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Tenant_project(ctx, field, obj)
+				res = ec._Tenant_projectByKey(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -42756,7 +42813,7 @@ func (ec *executionContext) _UpdateIssuesPayload(ctx context.Context, sel ast.Se
 			out.Values[i] = graphql.MarshalString("UpdateIssuesPayload")
 		case "results":
 			out.Values[i] = ec._UpdateIssuesPayload_results(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "errors":
@@ -42895,6 +42952,11 @@ func (ec *executionContext) _UpdateStatePayload(ctx context.Context, sel ast.Sel
 			}
 		case "project":
 			out.Values[i] = ec._UpdateStatePayload_project(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "job":
+			out.Values[i] = ec._UpdateStatePayload_job(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -43507,8 +43569,8 @@ func (ec *executionContext) _UserValue(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "user":
-			out.Values[i] = ec._UserValue_user(ctx, field, obj)
+		case "name":
+			out.Values[i] = ec._UserValue_name(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -43565,8 +43627,8 @@ func (ec *executionContext) _View(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
-		case "owner":
-			out.Values[i] = ec._View_owner(ctx, field, obj)
+		case "ownerName":
+			out.Values[i] = ec._View_ownerName(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -44161,12 +44223,12 @@ func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, o
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Viewer")
-		case "user":
-			out.Values[i] = ec._Viewer_user(ctx, field, obj)
+		case "userName":
+			out.Values[i] = ec._Viewer_userName(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
-		case "account":
+		case "user":
 			field := field
 
 			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
@@ -44175,7 +44237,7 @@ func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, o
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Viewer_account(ctx, field, obj)
+				res = ec._Viewer_user(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -44247,7 +44309,7 @@ func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
-		case "project":
+		case "projectByKey":
 			field := field
 
 			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
@@ -44256,7 +44318,7 @@ func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, o
 						ec.Error(ctx, ec.Recover(ctx, r))
 					}
 				}()
-				res = ec._Viewer_project(ctx, field, obj)
+				res = ec._Viewer_projectByKey(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -45122,22 +45184,6 @@ func (ec *executionContext) unmarshalNCreateIssueInput2issuegridᚋgraphᚋmodel
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCreateIssueResult2ᚕᚖissuegridᚋgraphᚋmodelᚐCreateIssueResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.CreateIssueResult) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNCreateIssueResult2ᚖissuegridᚋgraphᚋmodelᚐCreateIssueResult(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
 func (ec *executionContext) marshalNCreateIssueResult2ᚖissuegridᚋgraphᚋmodelᚐCreateIssueResult(ctx context.Context, sel ast.SelectionSet, v *model.CreateIssueResult) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -45256,22 +45302,6 @@ func (ec *executionContext) unmarshalNDeleteCustomFieldInput2issuegridᚋgraph�
 func (ec *executionContext) unmarshalNDeleteIssueInput2issuegridᚋgraphᚋmodelᚐDeleteIssueInput(ctx context.Context, v any) (model.DeleteIssueInput, error) {
 	res, err := ec.unmarshalInputDeleteIssueInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNDeleteIssueResult2ᚕᚖissuegridᚋgraphᚋmodelᚐDeleteIssueResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.DeleteIssueResult) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNDeleteIssueResult2ᚖissuegridᚋgraphᚋmodelᚐDeleteIssueResult(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
 }
 
 func (ec *executionContext) marshalNDeleteIssueResult2ᚖissuegridᚋgraphᚋmodelᚐDeleteIssueResult(ctx context.Context, sel ast.SelectionSet, v *model.DeleteIssueResult) graphql.Marshaler {
@@ -45863,19 +45893,35 @@ func (ec *executionContext) marshalNJobStatus2issuegridᚋgraphᚋmodelᚐJobSta
 	return v
 }
 
+func (ec *executionContext) unmarshalNLanguageTag2string(ctx context.Context, v any) (string, error) {
+	res, err := graphql.UnmarshalString(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNLanguageTag2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) unmarshalNMergeOptionsInput2issuegridᚋgraphᚋmodelᚐMergeOptionsInput(ctx context.Context, v any) (model.MergeOptionsInput, error) {
 	res, err := ec.unmarshalInputMergeOptionsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNMergeOptionsTargetInput2ᚖissuegridᚋgraphᚋmodelᚐMergeOptionsTargetInput(ctx context.Context, v any) (*model.MergeOptionsTargetInput, error) {
+	res, err := ec.unmarshalInputMergeOptionsTargetInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNMergeStatesInput2issuegridᚋgraphᚋmodelᚐMergeStatesInput(ctx context.Context, v any) (model.MergeStatesInput, error) {
 	res, err := ec.unmarshalInputMergeStatesInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) unmarshalNMergeTargetInput2ᚖissuegridᚋgraphᚋmodelᚐMergeTargetInput(ctx context.Context, v any) (*model.MergeTargetInput, error) {
-	res, err := ec.unmarshalInputMergeTargetInput(ctx, v)
-	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNMoveOptionInput2issuegridᚋgraphᚋmodelᚐMoveOptionInput(ctx context.Context, v any) (model.MoveOptionInput, error) {
@@ -46248,16 +46294,6 @@ func (ec *executionContext) marshalNProjectPropertyChange2ᚖissuegridᚋgraph�
 	return ec._ProjectPropertyChange(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNQueryPlan2ᚖissuegridᚋgraphᚋmodelᚐQueryPlan(ctx context.Context, sel ast.SelectionSet, v *model.QueryPlan) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._QueryPlan(ctx, sel, v)
-}
-
 func (ec *executionContext) marshalNRatingCount2ᚕᚖissuegridᚋgraphᚋmodelᚐRatingCountᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.RatingCount) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -46589,22 +46625,6 @@ func (ec *executionContext) unmarshalNUpdateCustomFieldInput2issuegridᚋgraph�
 func (ec *executionContext) unmarshalNUpdateIssueInput2issuegridᚋgraphᚋmodelᚐUpdateIssueInput(ctx context.Context, v any) (model.UpdateIssueInput, error) {
 	res, err := ec.unmarshalInputUpdateIssueInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNUpdateIssueResult2ᚕᚖissuegridᚋgraphᚋmodelᚐUpdateIssueResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.UpdateIssueResult) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNUpdateIssueResult2ᚖissuegridᚋgraphᚋmodelᚐUpdateIssueResult(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
 }
 
 func (ec *executionContext) marshalNUpdateIssueResult2ᚖissuegridᚋgraphᚋmodelᚐUpdateIssueResult(ctx context.Context, sel ast.SelectionSet, v *model.UpdateIssueResult) graphql.Marshaler {
@@ -47336,6 +47356,25 @@ func (ec *executionContext) marshalOCreateIssuePayload2ᚖissuegridᚋgraphᚋmo
 	return ec._CreateIssuePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOCreateIssueResult2ᚕᚖissuegridᚋgraphᚋmodelᚐCreateIssueResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.CreateIssueResult) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCreateIssueResult2ᚖissuegridᚋgraphᚋmodelᚐCreateIssueResult(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalOCreateIssuesPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateIssuesPayload(ctx context.Context, sel ast.SelectionSet, v *model.CreateIssuesPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -47644,6 +47683,25 @@ func (ec *executionContext) marshalODeleteIssuePayload2ᚖissuegridᚋgraphᚋmo
 	return ec._DeleteIssuePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalODeleteIssueResult2ᚕᚖissuegridᚋgraphᚋmodelᚐDeleteIssueResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.DeleteIssueResult) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDeleteIssueResult2ᚖissuegridᚋgraphᚋmodelᚐDeleteIssueResult(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalODeleteIssuesPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteIssuesPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteIssuesPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -47768,6 +47826,18 @@ func (ec *executionContext) marshalOGroupPeriod2ᚖissuegridᚋgraphᚋmodelᚐG
 		return graphql.Null
 	}
 	return v
+}
+
+func (ec *executionContext) unmarshalOID2string(ctx context.Context, v any) (string, error) {
+	res, err := graphql.UnmarshalID(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOID2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalID(v)
+	return res
 }
 
 func (ec *executionContext) unmarshalOID2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
@@ -48057,16 +48127,16 @@ func (ec *executionContext) unmarshalOIssueOrder2ᚕᚖissuegridᚋgraphᚋmodel
 	return res, nil
 }
 
-func (ec *executionContext) unmarshalOIssueStatus2ᚖissuegridᚋgraphᚋmodelᚐIssueStatus(ctx context.Context, v any) (*model.IssueStatus, error) {
+func (ec *executionContext) unmarshalOIssueStatusFilter2ᚖissuegridᚋgraphᚋmodelᚐIssueStatusFilter(ctx context.Context, v any) (*model.IssueStatusFilter, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(model.IssueStatus)
+	var res = new(model.IssueStatusFilter)
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOIssueStatus2ᚖissuegridᚋgraphᚋmodelᚐIssueStatus(ctx context.Context, sel ast.SelectionSet, v *model.IssueStatus) graphql.Marshaler {
+func (ec *executionContext) marshalOIssueStatusFilter2ᚖissuegridᚋgraphᚋmodelᚐIssueStatusFilter(ctx context.Context, sel ast.SelectionSet, v *model.IssueStatusFilter) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -48097,6 +48167,24 @@ func (ec *executionContext) marshalOJob2ᚖissuegridᚋgraphᚋmodelᚐJob(ctx c
 		return graphql.Null
 	}
 	return ec._Job(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOLanguageTag2ᚖstring(ctx context.Context, v any) (*string, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := graphql.UnmarshalString(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOLanguageTag2ᚖstring(ctx context.Context, sel ast.SelectionSet, v *string) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(*v)
+	return res
 }
 
 func (ec *executionContext) marshalOMergeOptionsPayload2ᚖissuegridᚋgraphᚋmodelᚐMergeOptionsPayload(ctx context.Context, sel ast.SelectionSet, v *model.MergeOptionsPayload) graphql.Marshaler {
@@ -48355,6 +48443,13 @@ func (ec *executionContext) marshalOProjectConnection2ᚖissuegridᚋgraphᚋmod
 		return graphql.Null
 	}
 	return ec._ProjectConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOQueryPlan2ᚖissuegridᚋgraphᚋmodelᚐQueryPlan(ctx context.Context, sel ast.SelectionSet, v *model.QueryPlan) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._QueryPlan(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalORelativeTime2ᚖissuegridᚋgraphᚋmodelᚐRelativeTime(ctx context.Context, v any) (*model.RelativeTime, error) {
@@ -48634,6 +48729,25 @@ func (ec *executionContext) marshalOUpdateIssuePayload2ᚖissuegridᚋgraphᚋmo
 		return graphql.Null
 	}
 	return ec._UpdateIssuePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUpdateIssueResult2ᚕᚖissuegridᚋgraphᚋmodelᚐUpdateIssueResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.UpdateIssueResult) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNUpdateIssueResult2ᚖissuegridᚋgraphᚋmodelᚐUpdateIssueResult(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalOUpdateIssuesPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateIssuesPayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateIssuesPayload) graphql.Marshaler {

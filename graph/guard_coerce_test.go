@@ -28,11 +28,11 @@ func TestValuesByKind(t *testing.T) {
 		variables   string // the JSON values that it accepts
 		literals    string // the kinds of literals, if different
 	}{
-		{"Int!", fmt.Sprintf(`project(id: %q) { issue(num: §) { id } }`, w.project), "1 1.0", "1"},
+		{"Int!", fmt.Sprintf(`project(id: %q) { issue: issueByNum(num: §) { id } }`, w.project), "1 1.0", "1"},
 		{"Float!", at(tracker.TypeNumber, "number"), "1 1.0 1.5", ""},
 		{"String", issues(`where: {name: {eq: §}}`),
 			`"text" "1" "NAME" "2024-01-01" "2024-01-01T00:00:00Z"`, ""},
-		{"Boolean", fmt.Sprintf(`project(id: %q) { fields(archived: §) { id } }`, w.project), "null true", ""},
+		{"Boolean", fmt.Sprintf(`project(id: %q) { fields(includeArchived: §) { id } }`, w.project), "null true", ""},
 		{"ID!", `node(id: §) { id }`, `1 "text" "1" "NAME" "2024-01-01" "2024-01-01T00:00:00Z"`, ""},
 		{"BuiltinColumn!", issues(`orderBy: [{column: {builtin: §}}]`), `"NAME"`, "NAME"},
 		{"[ID!]!", `nodes(ids: §) { id }`, `1 "text" "1" "NAME" "2024-01-01" "2024-01-01T00:00:00Z" [1]`, ""},

@@ -61,7 +61,7 @@ func TestDefaultsLetThrough(t *testing.T) {
 	t.Run("400 columns", func(t *testing.T) {
 		id := encoded("T/tenant-abcdefghijklmno.abcdefghijklmno.abcd")
 		const cell = ` fragment Cell on CustomValue { __typename display field { id name type } ... on TextValue { text } ... on LongTextValue { bytes } ... on IntegerValue { integer } ... on NumberValue { number } ... on DateValue { date }
-			... on DateTimeValue { dateTime } ... on BooleanValue { boolean } ... on SelectValue { option { id name color } } ... on MultiSelectValue { options { id name } } ... on TagsValue { tags } ... on UserValue { user } }`
+			... on DateTimeValue { dateTime } ... on BooleanValue { boolean } ... on SelectValue { option { id name color } } ... on MultiSelectValue { options { id name } } ... on TagsValue { tags } ... on UserValue { user: name } }`
 		variables := map[string]any{"p": "x"}
 		for i := range tracker.MaxFields {
 			variables["f"+strconv.Itoa(i)] = id

@@ -49,7 +49,7 @@ func (h *historyView) lines() (out []string) {
 func readHistory(t *testing.T, s *server, id string) *historyView {
 	t.Helper()
 	h := get[historyView](t, s, "node",
-		`query($id: ID!) { node(id: $id) { ... on Issue { updatedAt updatedBy version
+		`query($id: ID!) { node(id: $id) { ... on Issue { updatedAt updatedBy: updatedByName version
 		history(first: 50) { nodes { version kind at by { kind name } columns { name before after } } } } } }`,
 		map[string]any{"id": id})
 	for i, c := range h.History.Nodes {

@@ -265,7 +265,7 @@ func TestEveryInvalidValueIsReported(t *testing.T) {
 			[]string{"input.idempotencyKey", "input.to.beforeId"}},
 		{"mergeOptions", object{"fieldId": fieldOf(tracker.TypeSelect),
 			"fromIds": []string{"x", options[0], "y"}, "into": intoOption("z"), "idempotencyKey": ""},
-			"MergeOptionsInput MergeTargetInput",
+			"MergeOptionsInput MergeOptionsTargetInput",
 			[]string{"input.fromIds[0]", "input.fromIds[2]", "input.idempotencyKey", "input.into.optionId"}},
 		{"changeCustomFieldType", object{"id": fieldOf(tracker.TypeText), "type": "SELECT",
 			"options": []any{object{"name": "", "color": "?"}}}, "ChangeCustomFieldTypeInput",

@@ -46,7 +46,7 @@ func routes(schema *ast.Schema, project string) map[string]route {
 	}
 	for _, a := range schema.Types["Issue"].Fields.ForName("comments").Arguments {
 		next = append(next, step{a.Type, func(literal string) string {
-			return fmt.Sprintf(`query($v: §) { project(id: %q) { issue(num: 1) { comments(%s: %s) { totalCount }
+			return fmt.Sprintf(`query($v: §) { project(id: %q) { issue: issueByNum(num: 1) { comments(%s: %s) { totalCount }
 				} } }`, project, a.Name, literal)
 		}, a.Name})
 	}

@@ -228,7 +228,7 @@ func TestIssues(t *testing.T) {
 			map[string]any{"id": i.ID, "expectedVersion": 1}))
 		for _, query := range []string{fmt.Sprintf(`{ issue(id: %q) { id } }`, i.ID),
 			fmt.Sprintf(`{ node(id: %q) { id } }`, i.ID),
-			fmt.Sprintf(`{ project(id: %q) { issue(num: %d) { id } } }`, w.project, i.Num)} {
+			fmt.Sprintf(`{ project(id: %q) { issue: issueByNum(num: %d) { id } } }`, w.project, i.Num)} {
 			same(t, query, "NOT_FOUND", s.ask(t, query, nil).outcome())
 		}
 		same(t, "its update", "NOT_FOUND", tryWrite(t, s, "updateIssue", "id", i.ID, "name", "x"))

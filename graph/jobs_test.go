@@ -276,7 +276,7 @@ func lifeOfAField(t *testing.T, servers int) {
 	if n, has := fields(""); n != 10 || has {
 		t.Errorf("%d fields, the archived one among them: %t", n, has)
 	}
-	if n, has := fields("(archived: true)"); n != 11 || !has {
+	if n, has := fields("(includeArchived: true)"); n != 11 || !has {
 		t.Errorf("%d fields with archived ones, that one among them: %t", n, has)
 	}
 	s.refuses(t, []refusal{{name: "a value", query: updateOne,
@@ -365,6 +365,8 @@ func TestJobsOfMutations(t *testing.T) {
 	}{
 		{"moveState", "MOVE_STATES", "", []any{"id", w.states[0], "to", toEnd}},
 		{"moveState", "", "", []any{"id", w.states[0], "to", toEnd}},
+		{"updateState", "", "", []any{"id", w.states[1], "name", "Finished"}},
+		{"updateState", "MOVE_STATES", "", []any{"id", w.states[1], "open", true}},
 		{"mergeStates", "MERGE_STATES", "", []any{"projectId", w.project, "fromIds", []string{third},
 			"intoId", w.states[0]}},
 		{"moveOption", "MOVE_OPTIONS", "Field SELECT", []any{"id", options[0], "to", toEnd}},

@@ -74,7 +74,7 @@ func projectOfViewer(ctx context.Context, path, key string) (*model.Project, err
 	tenant := session(ctx).Principal.Tenant
 	if tenant == "" {
 		return nil, tracker.Bad(path, "you have access to all tenants and belong to none; look up the "+
-			"project with `tenant(id:) { project(key:) }`")
+			"project with `tenant(id:) { projectByKey(key:) }`")
 	}
 	l, err := session(ctx).Reads.Tenant(tenant)
 	if err != nil {

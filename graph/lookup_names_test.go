@@ -28,18 +28,18 @@ func TestLookUpsByName(t *testing.T) {
 		query string
 		want  string // the id
 	}{
-		{`{ tenant(id: "TENANT") { project(key: "WORLD") { id } } }`, w.project},
-		{`{ tenant(id: "TENANT") { project(key: "world") { id } } }`, w.project},
-		{`{ viewer { project(key: "WORLD") { id } } }`, w.project},
+		{`{ tenant(id: "TENANT") { project: projectByKey(key: "WORLD") { id } } }`, w.project},
+		{`{ tenant(id: "TENANT") { project: projectByKey(key: "world") { id } } }`, w.project},
+		{`{ viewer { project: projectByKey(key: "WORLD") { id } } }`, w.project},
 		{`{ issueByKey(key: "WORLD-1") { id } }`, i.ID},
 		{`{ issueByKey(key: "world-1") { id } }`, i.ID},
 		{`{ project(id: "PROJECT") { fieldByName(name: "Field MULTI_SELECT") { id } } }`, field},
 		{`{ project(id: "PROJECT") { fieldByName(name: " field multi_select") { id } } }`, field},
-		{`{ project(id: "PROJECT") { state(name: "Done") { id } } }`, w.states[1]},
-		{`{ project(id: "PROJECT") { state(name: "dONe ") { id } } }`, w.states[1]},
-		{`{ node(id: "` + field + `") { ... on CustomField { option(name: "Two") { id } } } }`,
+		{`{ project(id: "PROJECT") { state: stateByName(name: "Done") { id } } }`, w.states[1]},
+		{`{ project(id: "PROJECT") { state: stateByName(name: "dONe ") { id } } }`, w.states[1]},
+		{`{ node(id: "` + field + `") { ... on CustomField { option: optionByName(name: "Two") { id } } } }`,
 			w.options[tracker.TypeMultiSelect][1]},
-		{`{ node(id: "` + field + `") { ... on CustomField { option(name: " TWO") { id } } } }`,
+		{`{ node(id: "` + field + `") { ... on CustomField { option: optionByName(name: " TWO") { id } } } }`,
 			w.options[tracker.TypeMultiSelect][1]},
 	} {
 		query := strings.NewReplacer("TENANT", w.tenant, "PROJECT", w.project).Replace(test.query)
@@ -59,8 +59,8 @@ func TestLookUpsByName(t *testing.T) {
 		argument    string
 		says        string
 	}{
-		{"an unknown project", `{ viewer { project(key: "NONE") { id } } }`, tracker.NotFound, "", "project"},
-		{"what is no key", `{ viewer { project(key: "../x") { id } } }`, tracker.NotFound, "", ""},
+		{"an unknown project", `{ viewer { project: projectByKey(key: "NONE") { id } } }`, tracker.NotFound, "", "project"},
+		{"what is no key", `{ viewer { project: projectByKey(key: "../x") { id } } }`, tracker.NotFound, "", ""},
 		{"an unknown number", `{ issueByKey(key: "WORLD-2") { id } }`, tracker.NotFound, "", "issue"},
 		{"an issue of an unknown project", `{ issueByKey(key: "NONE-1") { id } }`, tracker.NotFound, "",
 			"issue"},
@@ -71,11 +71,11 @@ func TestLookUpsByName(t *testing.T) {
 			""},
 		{"an unknown field", project(`fieldByName(name: "None") { id }`), tracker.NotFound, "", ""},
 		{"an empty name", project(`fieldByName(name: "") { id }`), tracker.NotFound, "", ""},
-		{"an unknown state", project(`state(name: "None") { id }`), tracker.NotFound, "", ""},
-		{"an unknown option", project(`field(id: "` + field + `") { option(name: "None") { id } }`),
+		{"an unknown state", project(`state: stateByName(name: "None") { id }`), tracker.NotFound, "", ""},
+		{"an unknown option", project(`field(id: "` + field + `") { option: optionByName(name: "None") { id } }`),
 			tracker.NotFound, "", ""},
 		{"an option of another field",
-			project(`fieldByName(name: "Field TEXT") { option(name: "Two") { id } }`),
+			project(`fieldByName(name: "Field TEXT") { option: optionByName(name: "Two") { id } }`),
 			tracker.NotFound, "", ""},
 	} {
 		refusals = append(refusals, refusal{name: c.name, query: c.query, code: c.code, argument: c.argument,
@@ -85,7 +85,7 @@ func TestLookUpsByName(t *testing.T) {
 	var many strings.Builder
 	for n := range 300 { // different names of the same state, each of 255 characters
 		name := strings.Repeat(" ", n%250) + []string{"New", "nEW"}[n/250] + strings.Repeat(" ", 252-n%250)
-		fmt.Fprintf(&many, `a%d: state(name: "%s") { id } `, n, name)
+		fmt.Fprintf(&many, `a%d: stateByName(name: "%s") { id } `, n, name)
 	}
 	a := tenant.ask(t, project(many.String()), nil)
 	for _, e := range a.Errors {
@@ -99,7 +99,7 @@ func TestLookUpsByName(t *testing.T) {
 		t.Errorf("%d of 300 names were looked up: %+v", found, a.Errors)
 	}
 	s.refuses(t, []refusal{
-		{name: "an operator without a tenant", query: `{ viewer { project(key: "WORLD") { id } } }`,
+		{name: "an operator without a tenant", query: `{ viewer { project: projectByKey(key: "WORLD") { id } } }`,
 			code: tracker.BadInput, argument: "key", says: []string{"tenant(id:)"}},
 		{name: "an issue for an operator", query: `{ issueByKey(key: "WORLD-1") { id } }`,
 			code:     tracker.BadInput,
@@ -194,7 +194,7 @@ func TestConsistentReads(t *testing.T) {
 		documents float64
 	}{
 		{fmt.Sprintf(`{ issue(id: %q CONSISTENT) { name version } }`, ids[0]), 1},
-		{project(`issue(num: 2 CONSISTENT) { name version }`), 1},
+		{project(`issue: issueByNum(num: 2 CONSISTENT) { name version }`), 1},
 		{fmt.Sprintf(`{ nodes(ids: %s CONSISTENT) { ... on Issue { name version } } }`, list), 5},
 		{project(`issues(first: 6 CONSISTENT) { nodes { name } pageInfo { endCursor } }`), 6},
 		{project(`issues(first: 6 CONSISTENT) { nodes { value(fieldId: "` + w.fields[tracker.TypeText] +

@@ -132,7 +132,7 @@ func TestNodes(t *testing.T) {
 	t.Run("a missing number", func(t *testing.T) {
 		for _, num := range []string{"4", "0", "-1", "2147483647", "-2147483648"} {
 			s.refuses(t, []refusal{{name: num,
-				query: fmt.Sprintf(`{ project(id: %q) { issue(num: %s) { id } } }`, project, num),
+				query: fmt.Sprintf(`{ project(id: %q) { issue: issueByNum(num: %s) { id } } }`, project, num),
 				code:  tracker.NotFound, argument: "num"}})
 		}
 	})

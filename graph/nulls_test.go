@@ -210,7 +210,7 @@ func TestNullArgumentIsOmission(t *testing.T) {
 		"Tenant.users":        fmt.Sprintf(tenant, `users(ARGS) { nodes { name } }`),
 		"Tenant.teams":        fmt.Sprintf(tenant, `teams(ARGS) { nodes { name } }`),
 		"Project.fields":      fmt.Sprintf(project, `fields(ARGS) { name }`),
-		"Project.issue":       fmt.Sprintf(project, `issue(num: 1, ARGS) { id }`),
+		"Project.issueByNum":  fmt.Sprintf(project, `issue: issueByNum(num: 1, ARGS) { id }`),
 		"Project.issues":      fmt.Sprintf(project, `issues`+grid),
 		"Project.groups":      fmt.Sprintf(project, `groups`+groups),
 		"View.issues":         fmt.Sprintf(node, "VIEW", "View", `issues`+grid),
@@ -227,7 +227,7 @@ func TestNullArgumentIsOmission(t *testing.T) {
 	caller := s.as(t, tracker.Principal{Tenant: tenantID(t, w.tenant), User: "ada", Role: tracker.Editor,
 		UserID: userID(t, ada)})
 	do(t, caller, "addReaction.comment.id", "commentId", comments[0], "reaction", "EYES")
-	other := map[string]any{"Int": 0, "CommentOrder": "NEWEST_FIRST", "IssueStatus": "CLOSED",
+	other := map[string]any{"Int": 0, "CommentOrder": "NEWEST_FIRST", "IssueStatusFilter": "CLOSED",
 		"ParticipantRole": []string{"AUTHOR"}, "ParticipationOrder": map[string]any{"column": "NUM"}}
 	tested := 0
 	for _, d := range ofOurs(schemaFile(t)) {

@@ -22,7 +22,7 @@ func TestObserver(t *testing.T) {
 		body string
 		want operation.Response
 	}{
-		"a query": {`{"query": "query Mine {viewer {user}}"}`,
+		"a query": {`{"query": "query Mine {viewer {userName}}"}`,
 			operation.Response{Type: "query", Name: "Mine"}},
 		"one of several": {
 			`{"query": "query A {__typename} mutation B {__typename}", "operationName": "B"}`,

@@ -19,7 +19,7 @@ type participationArgs struct {
 	first, last   *int32
 	after, before *string
 	roles         []model.ParticipantRole
-	status        *model.IssueStatus
+	status        *model.IssueStatusFilter
 	orderBy       *model.ParticipationOrder
 	where         *model.ParticipationFilter
 	timeZone      *string
@@ -50,7 +50,7 @@ func (a *participationArgs) column() tracker.Column {
 
 // ways returns the ways in which issues of participants are found, each once.
 func (a *participationArgs) ways(participants []tracker.Participant) ([]columns.Way, error) {
-	roles, wanted := a.roles, model.Or(a.status, model.IssueStatusOpen)
+	roles, wanted := a.roles, model.Or(a.status, model.IssueStatusFilterOpen)
 	if roles == nil {
 		roles = []model.ParticipantRole{model.ParticipantRoleAssignee}
 	}
@@ -64,9 +64,9 @@ func (a *participationArgs) ways(participants []tracker.Participant) ([]columns.
 			if slices.Contains(roles[:i], role) || role == model.ParticipantRoleAuthor && !isUser {
 				continue
 			}
-			for closed, status := range map[bool]model.IssueStatus{false: model.IssueStatusOpen,
-				true: model.IssueStatusClosed} {
-				if wanted == status || wanted == model.IssueStatusAll {
+			for closed, status := range map[bool]model.IssueStatusFilter{false: model.IssueStatusFilterOpen,
+				true: model.IssueStatusFilterClosed} {
+				if wanted == status || wanted == model.IssueStatusFilterAll {
 					out = append(out, columns.Way{Participant: p, Role: participantRoles[role],
 						Closed: closed, By: a.column()})
 				}

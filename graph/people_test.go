@@ -196,7 +196,7 @@ func TestPeopleRefused(t *testing.T) {
 		t.Errorf("the own user is %+v", own)
 	}
 	accountOf := func(s *server) any {
-		return get[any](t, s, "viewer.account", `{ viewer { account { id name } } }`, nil)
+		return get[any](t, s, "viewer.account", `{ viewer { account: user { id name } } }`, nil)
 	}
 	same(t, "the account", any(map[string]any{"id": ada.ID, "name": "Countess"}), accountOf(s.as(t, me)))
 	same(t, "the account of a caller without a user", nil, accountOf(s))

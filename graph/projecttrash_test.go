@@ -59,7 +59,7 @@ func TestProjectTrash(t *testing.T) {
 	}
 	s.refuses(t, []refusal{
 		look("by its id", fmt.Sprintf(`{ project(id: %q) { id } }`, w.project)),
-		look("by its key", fmt.Sprintf(`{ tenant(id: %q) { project(key: %q) { id } } }`, w.tenant, key)),
+		look("by its key", fmt.Sprintf(`{ tenant(id: %q) { project: projectByKey(key: %q) { id } } }`, w.tenant, key)),
 		look("as a node", fmt.Sprintf(`{ node(id: %q) { id } }`, w.project)),
 		look("its issue", fmt.Sprintf(`{ issue(id: %q) { id } }`, i.ID)),
 		look("its field", fmt.Sprintf(`{ node(id: %q) { id } }`, w.fields[tracker.TypeText])),

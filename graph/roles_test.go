@@ -108,7 +108,7 @@ func TestViewer(t *testing.T) {
 		Tenant                             *struct{ ID string }
 		CanEdit, CanAdminister, CanOperate bool
 	}
-	const query = `query($p: ID!) { viewer { user role tenant { id } canEdit canAdminister canOperate } project(id: $p) { viewerCanEdit viewerCanAdminister tenant { viewerCanAdminister } } }`
+	const query = `query($p: ID!) { viewer { user: userName role tenant { id } canEdit canAdminister canOperate } project(id: $p) { viewerCanEdit viewerCanAdminister tenant { viewerCanAdminister } } }`
 	for role, want := range map[tracker.Role]viewer{
 		tracker.Reader:   {Role: "READER"},
 		tracker.Editor:   {Role: "EDITOR", CanEdit: true},
@@ -134,7 +134,7 @@ func TestViewer(t *testing.T) {
 	}
 	same(t, "the viewer without sign-in",
 		viewer{Role: "OPERATOR", CanEdit: true, CanAdminister: true, CanOperate: true},
-		get[viewer](t, s, "viewer", `{ viewer { user role tenant { id } canEdit canAdminister canOperate } }`, nil))
+		get[viewer](t, s, "viewer", `{ viewer { user: userName role tenant { id } canEdit canAdminister canOperate } }`, nil))
 
 	editor := s.as(t, tracker.Principal{Tenant: tenant, User: "Grace", Role: tracker.Editor})
 	i := w.create(t, "x", nil)

@@ -17,17 +17,17 @@ import (
 
 // notCompiled are the fields that make the executor write the whole list of rows, each with the reason.
 var notCompiled = map[string]string{
-	"Issue.project":          "a project has lists of its own, up to the grid that the row is in",
-	"Issue.history":          "a page that is read for each row",
-	"Issue.comments":         "likewise",
-	"Issue.commentLanguages": "likewise",
-	"Issue.commentSummary":   "numbers that are read for each row",
-	"CustomField.project":    "as Issue.project",
-	"User.teams":             "a list that is read for each user",
-	"Team.members":           "likewise",
-	"User.issues":            "a page that is read for each user",
-	"Team.issues":            "likewise",
-	"CustomField.option":     "a look-up by name, which fails for the fields without such an option",
+	"Issue.project":            "a project has lists of its own, up to the grid that the row is in",
+	"Issue.history":            "a page that is read for each row",
+	"Issue.comments":           "likewise",
+	"Issue.commentLanguages":   "likewise",
+	"Issue.commentSummary":     "numbers that are read for each row",
+	"CustomField.project":      "as Issue.project",
+	"User.teams":               "a list that is read for each user",
+	"Team.members":             "likewise",
+	"User.issues":              "a page that is read for each user",
+	"Team.issues":              "likewise",
+	"CustomField.optionByName": "a look-up by name, which fails for the fields without such an option",
 }
 
 // leaves returns the fields of a type in the schema that have no arguments and no subfields, and __typename.

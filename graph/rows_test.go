@@ -299,7 +299,7 @@ func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
 	})
 
 	t.Run("nested lists", func(t *testing.T) {
-		const definitions = ` states { id name open } fields { __typename id name type options { id name color } project { id fields(archived: true) { name options { name } } } } jobs { id problems { message } } `
+		const definitions = ` states { id name open } fields { __typename id name type options { id name color } project { id fields(includeArchived: true) { name options { name } } } } jobs { id problems { message } } `
 		const values = ` values { __typename display field { name options { name } project { states { name } } } ... on TextValue { text } ... on LongTextValue { text bytes excerpt } ... on SelectValue { option { name } }
 			... on MultiSelectValue { options { id name } } ... on TagsValue { tags } } `
 		for _, p := range []*sample.Project{&whole, &broken} {
@@ -319,7 +319,7 @@ func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
 		for _, cells := range []string{
 			"id @skip(if: true)", "state { id @skip(if: true) } num",
 			"values { display @include(if: false) }",
-			fmt.Sprintf("value(fieldId: %q) { ... on UserValue { user } }", fieldID(&whole, "f01")),
+			fmt.Sprintf("value(fieldId: %q) { ... on UserValue { user: name } }", fieldID(&whole, "f01")),
 			"values { field { ... @include(if: false) { id } } }",
 			"values { ... on SelectValue { option { id @skip(if: true) } } ... on MultiSelectValue { " +
 				"options { id @skip(if: true) } } }",

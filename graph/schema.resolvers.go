@@ -15,7 +15,7 @@ func (r *commentResolver) Replies(ctx context.Context, obj *model.Comment, first
 	return listComments(ctx, obj.Issue, obj.Comment.Ref.ID, commentArgs{first, last, after, before, model.Or(order, model.CommentOrderOldestFirst), nil})
 }
 
-func (r *customFieldResolver) Option(ctx context.Context, obj *model.CustomField, name string) (*model.Option, error) {
+func (r *customFieldResolver) OptionByName(ctx context.Context, obj *model.CustomField, name string) (*model.Option, error) {
 	return findOption(ctx, obj, name)
 }
 
@@ -211,8 +211,8 @@ func (r *projectResolver) ViewerCanAdminister(ctx context.Context, obj *model.Pr
 	return may(ctx, tracker.Admin), nil
 }
 
-func (r *projectResolver) Fields(ctx context.Context, obj *model.Project, archived *bool) ([]*model.CustomField, error) {
-	return fieldsOf(ctx, obj, model.Is(archived, true))
+func (r *projectResolver) Fields(ctx context.Context, obj *model.Project, includeArchived *bool) ([]*model.CustomField, error) {
+	return fieldsOf(ctx, obj, model.Is(includeArchived, true))
 }
 
 func (r *projectResolver) Jobs(ctx context.Context, obj *model.Project) ([]*model.Job, error) {
@@ -227,11 +227,11 @@ func (r *projectResolver) FieldByName(ctx context.Context, obj *model.Project, n
 	return findFieldByName(ctx, obj, name)
 }
 
-func (r *projectResolver) State(ctx context.Context, obj *model.Project, name string) (*model.State, error) {
+func (r *projectResolver) StateByName(ctx context.Context, obj *model.Project, name string) (*model.State, error) {
 	return findState(ctx, obj, name)
 }
 
-func (r *projectResolver) Issue(ctx context.Context, obj *model.Project, num int32, consistent *bool) (*model.Issue, error) {
+func (r *projectResolver) IssueByNum(ctx context.Context, obj *model.Project, num int32, consistent *bool) (*model.Issue, error) {
 	return issueByNum(ctx, obj, num, model.Is(consistent, true))
 }
 
@@ -315,7 +315,7 @@ func (r *queryResolver) IssueByKey(ctx context.Context, key string, consistent *
 	return findIssueByKey(ctx, key, model.Is(consistent, true))
 }
 
-func (r *teamResolver) Issues(ctx context.Context, obj *model.Team, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, status *model.IssueStatus, orderBy *model.ParticipationOrder, where *model.ParticipationFilter, timeZone *string) (*model.ParticipationConnection, error) {
+func (r *teamResolver) Issues(ctx context.Context, obj *model.Team, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, status *model.IssueStatusFilter, orderBy *model.ParticipationOrder, where *model.ParticipationFilter, timeZone *string) (*model.ParticipationConnection, error) {
 	return r.readParticipation(ctx, obj.Tenant, obj.Loaders,
 		[]tracker.Participant{tracker.TeamParticipant(obj.Team.ID)}, participationArgs{first, last, after, before, roles, status, orderBy, where, timeZone})
 }
@@ -325,7 +325,7 @@ func (r *tenantResolver) Projects(ctx context.Context, obj *model.Tenant, first 
 		nameStartsWith: nameStartsWith})
 }
 
-func (r *tenantResolver) Project(ctx context.Context, obj *model.Tenant, key string) (*model.Project, error) {
+func (r *tenantResolver) ProjectByKey(ctx context.Context, obj *model.Tenant, key string) (*model.Project, error) {
 	return projectByKey(ctx, obj.Loaders, key)
 }
 
@@ -347,7 +347,7 @@ func (r *tenantResolver) ViewerCanAdminister(ctx context.Context, obj *model.Ten
 	return may(ctx, tracker.Admin), nil
 }
 
-func (r *userResolver) Issues(ctx context.Context, obj *model.User, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, own *bool, teams *bool, status *model.IssueStatus, orderBy *model.ParticipationOrder, where *model.ParticipationFilter, timeZone *string) (*model.ParticipationConnection, error) {
+func (r *userResolver) Issues(ctx context.Context, obj *model.User, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, own *bool, teams *bool, status *model.IssueStatusFilter, orderBy *model.ParticipationOrder, where *model.ParticipationFilter, timeZone *string) (*model.ParticipationConnection, error) {
 	return r.issuesOfUser(ctx, obj, !model.Is(own, false), model.Is(teams, true),
 		participationArgs{first, last, after, before, roles, status, orderBy, where, timeZone})
 }
@@ -364,7 +364,7 @@ func (r *viewResolver) Groups(ctx context.Context, obj *model.View, first *int32
 		prefix: prefix, timeZone: model.Or(timeZone, "UTC")})
 }
 
-func (r *viewerResolver) Account(ctx context.Context, obj *model.Viewer) (*model.User, error) {
+func (r *viewerResolver) User(ctx context.Context, obj *model.Viewer) (*model.User, error) {
 	return accountOf(ctx, obj)
 }
 
@@ -372,7 +372,7 @@ func (r *viewerResolver) Tenant(ctx context.Context, obj *model.Viewer) (*model.
 	return tenantOfViewer(ctx, obj)
 }
 
-func (r *viewerResolver) Project(ctx context.Context, obj *model.Viewer, key string) (*model.Project, error) {
+func (r *viewerResolver) ProjectByKey(ctx context.Context, obj *model.Viewer, key string) (*model.Project, error) {
 	return projectOfViewer(ctx, "key", key)
 }
 
@@ -380,7 +380,7 @@ func (r *viewerResolver) Views(ctx context.Context, obj *model.Viewer, first *in
 	return viewsOfViewer(ctx, obj, first, after, last, before)
 }
 
-func (r *viewerResolver) Issues(ctx context.Context, obj *model.Viewer, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, own *bool, teams *bool, status *model.IssueStatus, orderBy *model.ParticipationOrder, where *model.ParticipationFilter, timeZone *string) (*model.ParticipationConnection, error) {
+func (r *viewerResolver) Issues(ctx context.Context, obj *model.Viewer, first *int32, after *string, last *int32, before *string, roles []model.ParticipantRole, own *bool, teams *bool, status *model.IssueStatusFilter, orderBy *model.ParticipationOrder, where *model.ParticipationFilter, timeZone *string) (*model.ParticipationConnection, error) {
 	return r.issuesOfViewer(ctx, obj, !model.Is(own, false), model.Is(teams, true),
 		participationArgs{first, last, after, before, roles, status, orderBy, where, timeZone})
 }

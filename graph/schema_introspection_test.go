@@ -169,13 +169,13 @@ func TestIntegersHave32Bits(t *testing.T) {
 	for _, n := range []string{"2147483648", "-2147483649", "9223372036854775807", "9223372036854775808",
 		"99999999999999999999999"} {
 		literal := refusal{name: "literal " + n, code: tracker.BadInput, argument: "num",
-			query: fmt.Sprintf(`{ project(id: %q) { issue(num: %s) { num } } }`, project, n)}
+			query: fmt.Sprintf(`{ project(id: %q) { issue: issueByNum(num: %s) { num } } }`, project, n)}
 		if _, err := strconv.ParseInt(n, 10, 64); err != nil {
 			// found by the library before it looks for the argument
 			literal.argument, literal.says = "", []string{n}
 		}
 		refusals = append(refusals, literal, refusal{name: "variable " + n, code: tracker.BadInput,
-			query:     `query($p: ID!, $n: Int!) { project(id: $p) { issue(num: $n) { num } } }`,
+			query:     `query($p: ID!, $n: Int!) { project(id: $p) { issue: issueByNum(num: $n) { num } } }`,
 			variables: map[string]any{"p": project, "n": json.Number(n)}, argument: "num"})
 	}
 	s.refuses(t, append(refusals, refusal{name: "inside of an input", query: updateMutation,

@@ -71,7 +71,7 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 	limits := slices.Clone(limitsOfComments)
 	on := func(at string, says ...string) { limits = append(limits, limitOf{at, says}) }
 	f := fmt.Sprintf
-	on(`(Tenant|Project|State|CustomField|Option|View|User|Team|(Create|Update)(Tenant|Project|CustomField|View|User|Team)Input|(Create|Update)?(State|Option)Input)\.name`,
+	on(`(Tenant|Project|State|CustomField|Option|View|User|Team|Participant|(Create|Update)(Tenant|Project|CustomField|View|User|Team)Input|(Create|Update)?(State|Option)Input)\.name`,
 		f("1 to %d characters", tracker.MaxName))
 	on(`Issue\.name`, "up to "+thousands(tracker.MaxIssueName)+" characters")
 	on(`Issue(Create|Update)Input\.name`,
@@ -106,6 +106,8 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 	on(`Issue(Create|Update)Input\.values`, f("at most %d.", tracker.MaxFields))
 	on(`(CustomField|CreateCustomFieldInput|ChangeCustomFieldTypeInput)\.options`,
 		f("at most %d,", tracker.MaxOptions))
+	on(`LanguageTag`, "up to 35 bytes")
+	on(`Mutation\.(create|update)Comment`, f("unless it has %d", tracker.MaxParticipants))
 	on(`MultiSelectValue\.options`, f("at most %d;", tracker.MaxOptions))
 	on(`CreateOptionInput\.fieldId|UpdateCustomFieldInput\.newOptions`, f("can have %d", tracker.MaxOptions))
 	on(`ChangeCustomFieldTypeInput\.createOptions`, f("more than %d options", tracker.MaxOptions),

@@ -53,7 +53,7 @@ type viewSummary struct {
 
 type viewProblem struct{ Path, Message string }
 
-const wholeView = `{ id name shared isDefault owner columns { builtin field { name } width } filter
+const wholeView = `{ id name shared isDefault owner: ownerName columns { builtin field { name } width } filter
 	orderBy { builtin field { id name } direction nulls }
 	groupBy { builtin field { id name } direction nulls period width firstLetter }
 	summaries { builtin field { name } part } layout problems { path message } version project { id } }`

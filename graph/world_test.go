@@ -182,7 +182,7 @@ func (w *world) read(t testing.TB, id string) issue {
 	grid := get[struct {
 		Issue  issue
 		Issues struct{ Nodes []issue }
-	}](t, w.server, "project", fmt.Sprintf(`{ project(id: %q) { issue(num: %d) %[3]s issues(first: 500) {
+	}](t, w.server, "project", fmt.Sprintf(`{ project(id: %q) { issue: issueByNum(num: %d) %[3]s issues(first: 500) {
 		nodes %[3]s } } }`, w.project, got.Issue.Num, wholeIssue), nil)
 	same(t, "issue and project.issue", got.Issue, grid.Issue)
 	for _, row := range grid.Issues.Nodes {

@@ -13,6 +13,7 @@ const client = {
       Date: 'string',
       DateTime: 'string',
       Int64: {input: 'string', output: 'string'},
+      LanguageTag: 'string',
       TimeZone: 'string',
       Color: 'string',
       SavedFilter: 'Record<string, unknown>',

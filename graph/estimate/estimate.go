@@ -223,8 +223,9 @@ func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) C
 	}
 	switch name {
 	case "Query.node", "Query.tenant", "Query.project", "Query.issue", "Query.issueByKey", "Query.job",
-		"Viewer.project", "Tenant.project", "Project.issue", "Project.cursorAt", "Project.cursorAtIssue",
-		"Project.tenant", "Viewer.tenant", "Viewer.account":
+		"Viewer.projectByKey", "Tenant.projectByKey", "Project.issueByNum", "Project.cursorAt",
+		"Project.cursorAtIssue",
+		"Project.tenant", "Viewer.tenant", "Viewer.user":
 		child.Reads += PerQuery
 		if arguments["key"] != nil { // looked up first
 			child.Reads += PerQuery
@@ -265,7 +266,7 @@ func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) C
 		return child.each(grid.MaxColumns)
 	case "Query.nodes":
 		return child.times(float64(length(arguments["ids"])), PerQuery)
-	case "Project.fields", "Project.field", "Project.fieldByName", "Project.state", "Project.jobs":
+	case "Project.fields", "Project.field", "Project.fieldByName", "Project.stateByName", "Project.jobs":
 		if name == "Project.fields" {
 			child = child.each(tracker.MaxFields)
 		}
@@ -276,7 +277,7 @@ func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) C
 			return child.each(float64(length(fields)))
 		}
 		return child.each(tracker.MaxFields)
-	case "CustomField.option":
+	case "CustomField.optionByName":
 		child.names++
 		return child
 	case "IssueConnection.totalCount", "IssueConnection.totalCountCursor", "TenantConnection.totalCount",

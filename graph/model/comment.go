@@ -112,8 +112,16 @@ func (c *Comment) Rating() *int32 {
 }
 
 // Mentions returns the users that the comment mentions.
-func (c *Comment) Mentions(ctx context.Context) ([]*User, error) {
-	return c.Issue.users(ctx, c.Comment.Mentions)
+func (c *Comment) Mentions(ctx context.Context) ([]Participant, error) {
+	users, err := c.Issue.users(ctx, c.Comment.Mentions)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Participant, len(users))
+	for i, u := range users {
+		out[i] = u
+	}
+	return out, nil
 }
 
 // Reactions returns the reactions that at least one user has.

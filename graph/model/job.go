@@ -7,7 +7,7 @@ func NewJob(t tracker.TenantID, p tracker.ProjectID, j *tracker.Job) *Job {
 	out := &Job{ID: JobID(t, p, j.ID), Kind: JobKind(j.Kind), Status: JobStatus(j.Status),
 		Reason:     nonEmpty(j.Reason),
 		Cancelable: j.Cancelable, FieldName: nonEmpty(j.Name),
-		StartedAt:    DateTime(tracker.FormatDateTime(j.Started)),
+		CreatedAt:    DateTime(tracker.FormatDateTime(j.Started)),
 		ProblemCount: int32(j.ProblemCount), Problems: make([]*JobProblem, len(j.Problems))}
 	if j.Total > 0 {
 		out.Progress = min(float64(j.At)/float64(j.Total), 1)

@@ -253,11 +253,11 @@ func (i *Issue) CreatedAt() DateTime { return DateTime(tracker.FormatDateTime(i.
 // UpdatedAt returns when the issue was last changed.
 func (i *Issue) UpdatedAt() DateTime { return DateTime(tracker.FormatDateTime(i.Issue.Updated)) }
 
-// CreatedBy returns the user that created the issue, or nil.
-func (i *Issue) CreatedBy() *string { return nonEmpty(i.Issue.CreatedBy) }
+// CreatedByName returns the user that created the issue, or nil.
+func (i *Issue) CreatedByName() *string { return nonEmpty(i.Issue.CreatedBy) }
 
-// UpdatedBy returns the user that last changed the issue, or nil.
-func (i *Issue) UpdatedBy() *string { return nonEmpty(i.Issue.UpdatedBy) }
+// UpdatedByName returns the user that last changed the issue, or nil.
+func (i *Issue) UpdatedByName() *string { return nonEmpty(i.Issue.UpdatedBy) }
 
 // Version returns the issue's version, which increases with each change.
 func (i *Issue) Version() int32 { return int32(i.Issue.Version) }

@@ -42,7 +42,7 @@ type AddReactionInput struct {
 	// The reaction.
 	Reaction Reaction `json:"reaction"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -62,7 +62,7 @@ type AddTeamMembersInput struct {
 	// The ids of the users that are added. A team can have 200 members, and a user can be in 50 teams. At most 90.
 	UserIds []string `json:"userIds"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -80,7 +80,7 @@ type CancelJobInput struct {
 	// The job.
 	ID string `json:"id"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -114,7 +114,7 @@ type ChangeCustomFieldTypeInput struct {
 	// and a date becomes its midnight there. Omitted: UTC.
 	TimeZone *string `json:"timeZone,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -180,7 +180,7 @@ type CreateCommentInput struct {
 	// Active users of the tenant that the comment mentions, at most 50.
 	MentionIds []string `json:"mentionIds,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -210,7 +210,7 @@ type CreateCustomFieldInput struct {
 	// The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. Omitted: none.
 	Options []*OptionInput `json:"options,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -230,7 +230,7 @@ type CreateIssueInput struct {
 	// The issue.
 	Issue *IssueCreateInput `json:"issue"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -258,15 +258,15 @@ type CreateIssuesInput struct {
 	// 1 to 100 issues.
 	Issues []*IssueCreateInput `json:"issues"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 // The result of createIssues.
 type CreateIssuesPayload struct {
-	// One result for each issue, in the order of the input; empty if there are errors.
-	Results []*CreateIssueResult `json:"results"`
+	// One result for each issue, in the order of the input; null if there are errors.
+	Results []*CreateIssueResult `json:"results,omitempty"`
 	// Why nothing was changed; empty if the mutation succeeded.
 	Errors []*UserError `json:"errors"`
 }
@@ -280,7 +280,7 @@ type CreateOptionInput struct {
 	// The color. Omitted or an empty string: none.
 	Color *string `json:"color,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -309,7 +309,7 @@ type CreateProjectInput struct {
 	// Each page reads all shards, so the default, a single one, is right for nearly all projects. It cannot be changed later.
 	Shards *int32 `json:"shards,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -333,7 +333,7 @@ type CreateStateInput struct {
 	// The color. Omitted or an empty string: none.
 	Color *string `json:"color,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -357,7 +357,7 @@ type CreateTeamInput struct {
 	// A description of up to 2,000 characters. Omitted: none.
 	Description *string `json:"description,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -378,7 +378,7 @@ type CreateTenantInput struct {
 	// another tenant has it, or had it and was deleted.
 	Claim *string `json:"claim,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -408,7 +408,7 @@ type CreateUserInput struct {
 	// What identifies the user in tokens, 1 to 200 characters, compared exactly. Omitted: none.
 	Claim *string `json:"claim,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -444,7 +444,7 @@ type CreateViewInput struct {
 	// How a client shows the issues. Omitted: GRID.
 	Layout *ViewLayout `json:"layout,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -524,7 +524,7 @@ type DeleteCommentInput struct {
 	// The version that the deletion is based on. If the comment has another version, nothing is deleted, and the error is CONFLICT with `conflict`.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -546,7 +546,7 @@ type DeleteCustomFieldInput struct {
 	// The version that the deletion is based on. If the field has another version, nothing is changed, and the error is CONFLICT with `conflict`.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -570,7 +570,7 @@ type DeleteIssueInput struct {
 	// Whether to delete the issue and its history permanently, even if it is in the trash. Requires the role ADMIN. Omitted: false.
 	Permanently *bool `json:"permanently,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -604,15 +604,15 @@ type DeleteIssuesInput struct {
 	// Whether to delete the issues and their histories permanently, even if they are in the trash. Requires the role ADMIN. Omitted: false.
 	Permanently *bool `json:"permanently,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 // The result of deleteIssues.
 type DeleteIssuesPayload struct {
-	// One result for each issue, in the order of the input; empty if there are errors.
-	Results []*DeleteIssueResult `json:"results"`
+	// One result for each issue, in the order of the input; null if there are errors.
+	Results []*DeleteIssueResult `json:"results,omitempty"`
 	// Why nothing was changed; empty if the mutation succeeded.
 	Errors []*UserError `json:"errors"`
 }
@@ -628,7 +628,7 @@ type DeleteProjectInput struct {
 	// The project's key, exactly, which `permanently` requires. Any other string is BAD_USER_INPUT.
 	Confirm *string `json:"confirm,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -652,7 +652,7 @@ type DeleteTenantInput struct {
 	// The tenant's name, exactly. Any other string is BAD_USER_INPUT.
 	Confirm string `json:"confirm"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -672,7 +672,7 @@ type DeleteViewInput struct {
 	// The version that the deletion is based on. If the view has another version, nothing is deleted, and the error is CONFLICT with `conflict`.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -723,7 +723,7 @@ type DeletedProject struct {
 	DeletedAt DateTime `json:"deletedAt"`
 	// What deleted the project; null if not known.
 	DeletedBy *Actor `json:"deletedBy,omitempty"`
-	// When the project is deleted permanently, at most an hour later.
+	// The time after which the project is deleted permanently, within an hour.
 	PurgeAt DateTime `json:"purgeAt"`
 }
 
@@ -747,7 +747,7 @@ type IssueChangeEdge struct {
 type IssueColumn struct {
 	// A built-in column.
 	Builtin *BuiltinColumn `json:"builtin,omitempty"`
-	// The id of a sortable custom field of the project.
+	// The id of a custom field of the project. To sort by it, it must be sortable.
 	FieldID *string `json:"fieldId,omitempty"`
 }
 
@@ -798,7 +798,7 @@ type IssueFilter struct {
 	Name *TextFilter `json:"name,omitempty"`
 	// The issue's state, by id or name. Every issue has one, so `isNull: true` matches none.
 	State *OptionFilter `json:"state,omitempty"`
-	// Whether the issue's state is open. It counts as one comparison of the filter, and as one for each such state among those of the operation.
+	// Whether the issue's state is open.
 	Open *bool `json:"open,omitempty"`
 	// The issue's description.
 	Description *TextFilter `json:"description,omitempty"`
@@ -883,8 +883,8 @@ type Job struct {
 	FieldName *string `json:"fieldName,omitempty"`
 	// The progress from 0 to 1, by the numbers of the issues. Checking and converting each count from 0.
 	Progress float64 `json:"progress"`
-	// When the job started.
-	StartedAt DateTime `json:"startedAt"`
+	// When the job was created.
+	CreatedAt DateTime `json:"createdAt"`
 	// When the job ended; null while it runs.
 	EndedAt *DateTime `json:"endedAt,omitempty"`
 	// The first 100 values that cannot be converted.
@@ -912,9 +912,9 @@ type MergeOptionsInput struct {
 	// The ids of 1 to 500 options to replace. They are removed.
 	FromIds []string `json:"fromIds"`
 	// What replaces them.
-	Into *MergeTargetInput `json:"into"`
+	Into *MergeOptionsTargetInput `json:"into"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -929,6 +929,14 @@ type MergeOptionsPayload struct {
 	Errors []*UserError `json:"errors"`
 }
 
+// What replaces options.
+type MergeOptionsTargetInput struct {
+	// The id of another option of the field.
+	OptionID *string `json:"optionId,omitempty"`
+	// True: nothing. The values are removed, which is not allowed for a required field.
+	None *bool `json:"none,omitempty"`
+}
+
 // The input of mergeStates.
 type MergeStatesInput struct {
 	// The project.
@@ -938,7 +946,7 @@ type MergeStatesInput struct {
 	// The id of the state that replaces them, and that their issues get.
 	IntoID string `json:"intoId"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -953,14 +961,6 @@ type MergeStatesPayload struct {
 	Errors []*UserError `json:"errors"`
 }
 
-// What replaces options.
-type MergeTargetInput struct {
-	// The id of another option of the field.
-	OptionID *string `json:"optionId,omitempty"`
-	// True: nothing. The values are removed, which is not allowed for a required field.
-	None *bool `json:"none,omitempty"`
-}
-
 // The input of moveOption.
 type MoveOptionInput struct {
 	// The option.
@@ -968,7 +968,7 @@ type MoveOptionInput struct {
 	// Where to move it.
 	To *MoveTargetInput `json:"to"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -990,7 +990,7 @@ type MoveStateInput struct {
 	// Where to move it.
 	To *MoveTargetInput `json:"to"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -1191,8 +1191,10 @@ type ProjectPropertyChange struct {
 // error; the message contains an id that is also in the log). Objects of other tenants are NOT_FOUND. With the request
 // header `X-Show-Cost: 1`, the response has `extensions.cost`: what the operation cost in DynamoDB.
 //
-// Null says nothing: an optional argument or member of an input that is null, in the query or as a variable, is the same as
-// none.
+// An optional argument or member of an input that is null, in the query or as a variable, is treated as omitted.
+//
+// Later versions can add fields, arguments, values of enums, and types of interfaces and unions. Clients must ignore, or display
+// neutrally, what they do not know.
 //
 // An `id` of a Node is unique across all types, so clients can cache objects by id alone.
 type Query struct {
@@ -1269,7 +1271,7 @@ type RemoveReactionInput struct {
 	// The reaction.
 	Reaction Reaction `json:"reaction"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -1289,7 +1291,7 @@ type RemoveTeamMembersInput struct {
 	// The ids of the users that are removed. At most 90.
 	UserIds []string `json:"userIds"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -1307,7 +1309,7 @@ type RestoreIssueInput struct {
 	// The id of the deleted issue.
 	ID string `json:"id"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -1325,7 +1327,7 @@ type RestoreProjectInput struct {
 	// The id of the deleted project.
 	ID string `json:"id"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -1381,7 +1383,7 @@ type UpdateCommentInput struct {
 	// The active users of the tenant that the comment mentions, at most 50. An empty list: none.
 	MentionIds []string `json:"mentionIds,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -1413,7 +1415,7 @@ type UpdateCustomFieldInput struct {
 	// Whether the field is archived. An archived field keeps its values, but is not listed and takes no new values.
 	Archived *bool `json:"archived,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -1431,7 +1433,7 @@ type UpdateIssueInput struct {
 	// The change.
 	Issue *IssueUpdateInput `json:"issue"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -1459,15 +1461,15 @@ type UpdateIssuesInput struct {
 	// 1 to 100 changes of different issues of one project.
 	Issues []*IssueUpdateInput `json:"issues"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 // The result of updateIssues.
 type UpdateIssuesPayload struct {
-	// One result for each issue, in the order of the input; empty if there are errors.
-	Results []*UpdateIssueResult `json:"results"`
+	// One result for each issue, in the order of the input; null if there are errors.
+	Results []*UpdateIssueResult `json:"results,omitempty"`
 	// Why nothing was changed; empty if the mutation succeeded.
 	Errors []*UserError `json:"errors"`
 }
@@ -1481,7 +1483,7 @@ type UpdateOptionInput struct {
 	// The color. An empty string: none.
 	Color *string `json:"color,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -1507,7 +1509,7 @@ type UpdateProjectInput struct {
 	// 1 to 255 characters.
 	Name *string `json:"name,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -1531,7 +1533,7 @@ type UpdateStateInput struct {
 	// The color. An empty string: none.
 	Color *string `json:"color,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -1542,6 +1544,8 @@ type UpdateStatePayload struct {
 	State *State `json:"state,omitempty"`
 	// The project after the change; null if there are errors.
 	Project *Project `json:"project,omitempty"`
+	// The job that the change has started; null if it needed none, or there are errors.
+	Job *Job `json:"job,omitempty"`
 	// Why nothing was changed; empty if the mutation succeeded.
 	Errors []*UserError `json:"errors"`
 }
@@ -1559,7 +1563,7 @@ type UpdateTeamInput struct {
 	// Whether the team is active.
 	Active *bool `json:"active,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -1579,7 +1583,7 @@ type UpdateTenantInput struct {
 	// 1 to 255 characters. It must be unique.
 	Name string `json:"name"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -1613,7 +1617,7 @@ type UpdateUserInput struct {
 	// Whether the user is active. Callers cannot deactivate themselves. It takes effect at once on the server that executes it, and within seconds on others. Requires the role ADMIN.
 	Active *bool `json:"active,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -1651,7 +1655,7 @@ type UpdateViewInput struct {
 	// How a client shows the issues.
 	Layout *ViewLayout `json:"layout,omitempty"`
 	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
-	// key again within 24 hours, it is not applied again: the payload has what was changed, as it is by then. The same key
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
 	// with another mutation or input is BAD_USER_INPUT.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -2512,53 +2516,53 @@ func (e IssueChangeKind) MarshalJSON() ([]byte, error) {
 }
 
 // Which issues to return, by their states.
-type IssueStatus string
+type IssueStatusFilter string
 
 const (
 	// Those in open states.
-	IssueStatusOpen IssueStatus = "OPEN"
+	IssueStatusFilterOpen IssueStatusFilter = "OPEN"
 	// Those in closed states.
-	IssueStatusClosed IssueStatus = "CLOSED"
+	IssueStatusFilterClosed IssueStatusFilter = "CLOSED"
 	// Both.
-	IssueStatusAll IssueStatus = "ALL"
+	IssueStatusFilterAll IssueStatusFilter = "ALL"
 )
 
-var AllIssueStatus = []IssueStatus{
-	IssueStatusOpen,
-	IssueStatusClosed,
-	IssueStatusAll,
+var AllIssueStatusFilter = []IssueStatusFilter{
+	IssueStatusFilterOpen,
+	IssueStatusFilterClosed,
+	IssueStatusFilterAll,
 }
 
-func (e IssueStatus) IsValid() bool {
+func (e IssueStatusFilter) IsValid() bool {
 	switch e {
-	case IssueStatusOpen, IssueStatusClosed, IssueStatusAll:
+	case IssueStatusFilterOpen, IssueStatusFilterClosed, IssueStatusFilterAll:
 		return true
 	}
 	return false
 }
 
-func (e IssueStatus) String() string {
+func (e IssueStatusFilter) String() string {
 	return string(e)
 }
 
-func (e *IssueStatus) UnmarshalGQL(v any) error {
+func (e *IssueStatusFilter) UnmarshalGQL(v any) error {
 	str, ok := v.(string)
 	if !ok {
 		return fmt.Errorf("enums must be strings")
 	}
 
-	*e = IssueStatus(str)
+	*e = IssueStatusFilter(str)
 	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid IssueStatus", str)
+		return fmt.Errorf("%s is not a valid IssueStatusFilter", str)
 	}
 	return nil
 }
 
-func (e IssueStatus) MarshalGQL(w io.Writer) {
+func (e IssueStatusFilter) MarshalGQL(w io.Writer) {
 	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
 }
 
-func (e *IssueStatus) UnmarshalJSON(b []byte) error {
+func (e *IssueStatusFilter) UnmarshalJSON(b []byte) error {
 	s, err := strconv.Unquote(string(b))
 	if err != nil {
 		return err
@@ -2566,7 +2570,7 @@ func (e *IssueStatus) UnmarshalJSON(b []byte) error {
 	return e.UnmarshalGQL(s)
 }
 
-func (e IssueStatus) MarshalJSON() ([]byte, error) {
+func (e IssueStatusFilter) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil
@@ -3415,9 +3419,9 @@ const (
 	RoleReader Role = "READER"
 	// Can create, update, delete and restore issues, write comments, import files, and share views.
 	RoleEditor Role = "EDITOR"
-	// Can create, update and delete projects, custom fields, users and teams, choose default views, delete issues permanently, and change comments of others.
+	// Can create, update and delete projects and custom fields, manage users and teams, choose default views, delete issues permanently, and change comments of others.
 	RoleAdmin Role = "ADMIN"
-	// Has these permissions in every tenant, and can create, update and delete tenants.
+	// Has the permissions of ADMIN in every tenant, and can create, update and delete tenants.
 	RoleOperator Role = "OPERATOR"
 )
 

@@ -21,11 +21,12 @@ type Int64 int64
 
 // Scalars has a function for each scalar. It returns an error if a value is not one of the scalar.
 var Scalars = map[string]func(any) error{
-	"Date":     func(v any) error { return new(Date).UnmarshalGQL(v) },
-	"DateTime": func(v any) error { return new(DateTime).UnmarshalGQL(v) },
-	"Int64":    func(v any) error { return new(Int64).UnmarshalGQL(v) },
-	"TimeZone": text("TimeZone takes a string, such as Europe/Berlin"),
-	"Color":    text("Color takes a string, such as #1f883d"),
+	"Date":        func(v any) error { return new(Date).UnmarshalGQL(v) },
+	"DateTime":    func(v any) error { return new(DateTime).UnmarshalGQL(v) },
+	"Int64":       func(v any) error { return new(Int64).UnmarshalGQL(v) },
+	"TimeZone":    text("TimeZone takes a string, such as Europe/Berlin"),
+	"Color":       text("Color takes a string, such as #1f883d"),
+	"LanguageTag": text("LanguageTag takes a string, such as en or pt-BR"),
 }
 
 // text returns the function of a scalar that is a string. Its value is checked with the other inputs.

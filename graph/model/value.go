@@ -15,9 +15,10 @@ type CustomValue interface{ IsCustomValue() }
 type ValueType struct {
 	// Object is the GraphQL type of a value.
 	Object string
-	// Member is the member of that type besides field and display, and the member of ValueInput and
-	// CustomFieldFilter for values of the type.
+	// Member is the member of ValueInput and CustomFieldFilter for values of the type.
 	Member string
+	// Selected is the member of the object with the value.
+	Selected string
 	// Operators are those of the filter for values of the type, besides isNull.
 	Operators []FilterOperator
 }
@@ -37,17 +38,17 @@ var (
 
 // ValueTypes has what the schema has for each type.
 var ValueTypes = map[tracker.FieldType]ValueType{
-	tracker.TypeText:        {"TextValue", "text", ofText},
-	tracker.TypeLongText:    {"LongTextValue", "text", ofText},
-	tracker.TypeUser:        {"UserValue", "user", ofUser},
-	tracker.TypeDate:        {"DateValue", "date", ofTime},
-	tracker.TypeDateTime:    {"DateTimeValue", "dateTime", ofTime},
-	tracker.TypeInteger:     {"IntegerValue", "integer", ofNumber},
-	tracker.TypeNumber:      {"NumberValue", "number", ofNumber},
-	tracker.TypeBoolean:     {"BooleanValue", "boolean", ofBoolean},
-	tracker.TypeSelect:      {"SelectValue", "option", ofOption},
-	tracker.TypeMultiSelect: {"MultiSelectValue", "options", ofMembers},
-	tracker.TypeTags:        {"TagsValue", "tags", ofMembers},
+	tracker.TypeText:        {"TextValue", "text", "text", ofText},
+	tracker.TypeLongText:    {"LongTextValue", "text", "text", ofText},
+	tracker.TypeUser:        {"UserValue", "user", "name", ofUser},
+	tracker.TypeDate:        {"DateValue", "date", "date", ofTime},
+	tracker.TypeDateTime:    {"DateTimeValue", "dateTime", "dateTime", ofTime},
+	tracker.TypeInteger:     {"IntegerValue", "integer", "integer", ofNumber},
+	tracker.TypeNumber:      {"NumberValue", "number", "number", ofNumber},
+	tracker.TypeBoolean:     {"BooleanValue", "boolean", "boolean", ofBoolean},
+	tracker.TypeSelect:      {"SelectValue", "option", "option", ofOption},
+	tracker.TypeMultiSelect: {"MultiSelectValue", "options", "options", ofMembers},
+	tracker.TypeTags:        {"TagsValue", "tags", "tags", ofMembers},
 }
 
 // cell holds what all value types share.
@@ -212,5 +213,5 @@ func (v *TagsValue) Tags() []string { return v.value.Set() }
 // UserValue is the value of a USER field.
 type UserValue struct{ cell }
 
-// User returns the user name.
-func (v *UserValue) User() string { return v.value.Text() }
+// Name returns the user name.
+func (v *UserValue) Name() string { return v.value.Text() }

@@ -46,8 +46,8 @@ func (v *View) Name() string { return v.View.Name }
 // Shared reports whether all users of the tenant have the view.
 func (v *View) Shared() bool { return v.View.Shared }
 
-// Owner returns the user whose view it is, or nil.
-func (v *View) Owner() *string { return nonEmpty(v.View.Owner) }
+// OwnerName returns the user whose view it is, or nil.
+func (v *View) OwnerName() *string { return nonEmpty(v.View.Owner) }
 
 // IsDefault reports whether the project opens with the view.
 func (v *View) IsDefault() bool { return v.View.Default }

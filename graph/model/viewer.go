@@ -9,8 +9,8 @@ import (
 // Viewer is the caller of an operation.
 type Viewer struct{ Principal tracker.Principal }
 
-// User returns the user's name, or nil if authentication is off.
-func (v Viewer) User() *string {
+// UserName returns the user's name, or nil if authentication is off.
+func (v Viewer) UserName() *string {
 	if v.Principal.User == "" {
 		return nil
 	}

@@ -241,10 +241,10 @@ func (c *compiler) issue(f graphql.CollectedField) cellWriter {
 			return stringMember(func(i *model.Issue) string { return string(i.CreatedAt()) })
 		case "updatedAt":
 			return stringMember(func(i *model.Issue) string { return string(i.UpdatedAt()) })
-		case "createdBy":
-			return nullableMember((*model.Issue).CreatedBy)
-		case "updatedBy":
-			return nullableMember((*model.Issue).UpdatedBy)
+		case "createdByName":
+			return nullableMember((*model.Issue).CreatedByName)
+		case "updatedByName":
+			return nullableMember((*model.Issue).UpdatedByName)
 		case "version":
 			return intMember(func(i *model.Issue) int64 { return int64(i.Version()) })
 		case "assigneeCount":
@@ -360,7 +360,7 @@ func (c *compiler) cell(f graphql.CollectedField, field *tracker.Field, null boo
 				return storedText(c.ctx, field)
 			}
 			return display(field)
-		case names.Member:
+		case names.Selected:
 			return kind.write(c, f, field)
 		case "bytes":
 			return func(b []byte, r row) ([]byte, error) {

@@ -160,7 +160,7 @@ type given struct {
 
 const selectedValue = `{ field { id } ... on TextValue { text } ... on LongTextValue { text } ... on IntegerValue { integer } ... on NumberValue { number } ` +
 	`... on DateValue { date } ... on DateTimeValue { dateTime } ... on BooleanValue { boolean } ... on SelectValue { option { id } } ` +
-	`... on MultiSelectValue { options { id } } ... on TagsValue { tags } ... on UserValue { user } }`
+	`... on MultiSelectValue { options { id } } ... on TagsValue { tags } ... on UserValue { user: name } }`
 
 func (g *given) String() string {
 	switch {

@@ -39,7 +39,7 @@ const everything = `query($id: ID!, $after: String) { project(id: $id) { issues(
 	nodes { num name description state { name } createdAt updatedAt values { field { name }
 		... on TextValue { text } ... on LongTextValue { text } ... on IntegerValue { integer } ... on NumberValue { number }
 		... on DateValue { date } ... on DateTimeValue { instant: dateTime } ... on BooleanValue { truth: boolean }
-		... on SelectValue { option { name } } ... on MultiSelectValue { options { name } } ... on TagsValue { tags } ... on UserValue { user } } }
+		... on SelectValue { option { name } } ... on MultiSelectValue { options { name } } ... on TagsValue { tags } ... on UserValue { user: name } } }
 	pageInfo { hasNextPage endCursor } } } }`
 
 // checkCells reads every issue back and compares each cell with the file.

@@ -126,7 +126,7 @@ func TestLambda(t *testing.T) {
 	}
 	headers := map[string]string{"content-type": "application/json", "accept-encoding": "gzip",
 		"host": "grid.example.com"}
-	anonymous := api.invoke(p, "POST", "/graphql", "", `{"query": "{ viewer { user } }"}`, headers)
+	anonymous := api.invoke(p, "POST", "/graphql", "", `{"query": "{ viewer { user: userName } }"}`, headers)
 	if anonymous.StatusCode != http.StatusUnauthorized ||
 		!strings.Contains(anonymous.Body, string(tracker.Unauthenticated)) ||
 		anonymous.Headers["Www-Authenticate"] == "" {

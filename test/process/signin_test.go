@@ -27,7 +27,7 @@ func TestSignIn(t *testing.T) {
 	for name, token := range map[string]string{"no token": "", "not a token": "hunter2",
 		"another secret": (&harness.Issuer{T: t, Secret: bytes.Repeat([]byte("x"), 40)}).Token("operator",
 			"")} {
-		status, header, answer := harness.As(t, url, token, `{ viewer { user } }`)
+		status, header, answer := harness.As(t, url, token, `{ viewer { user: userName } }`)
 		if status != http.StatusUnauthorized ||
 			!strings.HasPrefix(header.Get("WWW-Authenticate"), "Bearer") ||
 			!strings.Contains(answer, string(tracker.Unauthenticated)) ||
@@ -47,7 +47,7 @@ func TestSignIn(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ token, query, says string }{
 		"an admin's tenant": {i.Token("admin", "acme"),
-			`{ viewer { user role canAdminister tenant { name } } }`,
+			`{ viewer { user: userName role canAdminister tenant { name } } }`,
 			`{"data":{"viewer":{"user":"Ada of acme","role":"ADMIN","canAdminister":true,"tenant":{"name":"Tenant acme"}}}}`},
 		"a reader does not write": {i.Token("reader", "acme"),
 			`mutation { createProject(input: {tenantId: "x", key: "A", name: "A"}) { project { id } } }`,

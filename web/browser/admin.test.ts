@@ -38,7 +38,7 @@ interface Definition {
 async function definition(tenant: string): Promise<Definition> {
   const {tenants} = await api.ask<{tenants: {nodes: {name: string; projects: {nodes: Definition[]}}[]}}>(
     `{ tenants { nodes { name projects { nodes { name key states { name open color }
-      fields(archived: true) { name type required archived description options { name color } } } } } } }`,
+      fields(includeArchived: true) { name type required archived description options { name color } } } } } } }`,
   )
   return tenants.nodes.find(t => t.name === tenant)!.projects.nodes[0]!
 }

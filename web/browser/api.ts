@@ -51,11 +51,11 @@ export class API {
   }
 
   async issue(project: string, num: number): Promise<Issue> {
-    const data = await this.ask<{project: {issue: Issue}}>(
-      'query ($p: ID!, $n: Int!) { project(id: $p) { issue(num: $n) { id num name version createdAt updatedAt state { name } values { field { id } display } } } }',
+    const data = await this.ask<{project: {issueByNum: Issue}}>(
+      'query ($p: ID!, $n: Int!) { project(id: $p) { issueByNum(num: $n) { id num name version createdAt updatedAt state { name } values { field { id } display } } } }',
       {p: project, n: num},
     )
-    return data.project.issue
+    return data.project.issueByNum
   }
 
   /** Returns the value of a field as a string; empty if there is none. */

@@ -172,8 +172,10 @@ describe('with sign-in', () => {
 
   test('users react, change their own comments, and readers only read', async () => {
     const api = users.api('ada', 'editor')
-    const {project} = await api.ask<{project: {issue: {id: string}}}>('query ($p: ID!) { project(id: $p) { issue(num: 3) { id } } }', {p: users.project})
-    await api.ask('mutation ($i: CreateCommentInput!) { createComment(input: $i) { comment { id } } }', {i: {issueId: project.issue.id, body: 'By Ada'}})
+    const {project} = await api.ask<{project: {issueByNum: {id: string}}}>('query ($p: ID!) { project(id: $p) { issueByNum(num: 3) { id } } }', {
+      p: users.project,
+    })
+    await api.ask('mutation ($i: CreateCommentInput!) { createComment(input: $i) { comment { id } } }', {i: {issueId: project.issueByNum.id, body: 'By Ada'}})
     const open = async (user: string, role: string) => {
       const opened = await users.as(user, role)
       await opened.grid.open(users.project, 'issue=3')

@@ -25,8 +25,8 @@ async function as(user: string, role: string): Promise<Opened> {
 
 beforeAll(async () => {
   for (const [user, role] of Object.entries({ann: 'editor', bob: 'editor', eve: 'reader', root: 'admin'})) {
-    const {viewer} = await users.api(user, role).ask<{viewer: {account: {id: string}}}>('{ viewer { account { id } } }')
-    ids[user] = viewer.account.id
+    const {viewer} = await users.api(user, role).ask<{viewer: {user: {id: string}}}>('{ viewer { user { id } } }')
+    ids[user] = viewer.user.id
   }
   ann = users.api('ann', 'editor')
   admin = users.api('root', 'admin')
@@ -75,12 +75,12 @@ async function stored(num: number): Promise<{assignees: string[]; watchers: stri
   interface Named {
     name: string
   }
-  const {project} = await ann.ask<{project: {issue: {assignees: Named[]; watchers: Named[]}}}>(
-    `query ($p: ID!, $n: Int!) { project(id: $p) { issue(num: $n) {
-      assignees { ... on User { name } ... on Team { name } } watchers { ... on User { name } ... on Team { name } } } } }`,
+  const {project} = await ann.ask<{project: {issueByNum: {assignees: Named[]; watchers: Named[]}}}>(
+    `query ($p: ID!, $n: Int!) { project(id: $p) { issueByNum(num: $n) {
+      assignees { name } watchers { name } } } }`,
     {p: users.project, n: num},
   )
-  return {assignees: project.issue.assignees.map(p => p.name), watchers: project.issue.watchers.map(p => p.name)}
+  return {assignees: project.issueByNum.assignees.map(p => p.name), watchers: project.issueByNum.watchers.map(p => p.name)}
 }
 
 describe('in the side panel', () => {

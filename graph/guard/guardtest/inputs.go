@@ -36,7 +36,7 @@ func wrongValues(a *Attacker) Attack {
 	return Query("{"+a.within(value, `tenants(first: %) { nodes { id } }`, `node(id: %) { id }`,
 		`nodes(ids: %) { id }`, `project(id: "x") { issues(orderBy: %) { nodes { id } } }`,
 		`project(id: "x") { issues(where: %) { nodes { id } } }`,
-		`project(id: "x") { fields(archived: %) { id } }`, `project(id: "x") { cursorAt(value: {date: %}) }`,
+		`project(id: "x") { fields(includeArchived: %) { id } }`, `project(id: "x") { cursorAt(value: {date: %}) }`,
 		`__type(name: %) { name }`, `a: node(id: %) { id } a: node(id: %) { id }`)+"}", nil)
 }
 
@@ -61,7 +61,7 @@ func numbers(a *Attacker) Attack {
 		"1.", "9223372036854775807", "9223372036854775808", "1e400", "-1e400")
 	if a.IntN(2) == 0 {
 		return Query("{"+a.within(n, `tenants(first: %) { nodes { id } }`, `node(id: %) { id }`,
-			`nodes(ids: [%]) { id }`, `project(id: "x") { issue(num: %) { id } }`,
+			`nodes(ids: [%]) { id }`, `project(id: "x") { issue: issueByNum(num: %) { id } }`,
 			`project(id: "x") { issues(where: {and: [{or: [{num: {eq: %}}]}]}) { totalCount } }`)+"}", nil)
 	}
 	kind := Pick(a, "Int", "Int!", "Float", "ID!", "[ID!]!", "Boolean!", "DateTime", "IssueFilter")

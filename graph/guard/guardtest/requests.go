@@ -16,7 +16,7 @@ const Introspection = `{ __schema { queryType { name } mutationType { name } sub
 
 const wholeValue = `{ __typename field { id name } display ... on TextValue { text } ... on LongTextValue { text bytes } ... on IntegerValue { integer } ... on NumberValue { number }
 	... on DateValue { date } ... on DateTimeValue { dateTime } ... on BooleanValue { boolean } ... on SelectValue { option { id name } } ... on MultiSelectValue { options { id name } }
-	... on TagsValue { tags } ... on UserValue { user } }`
+	... on TagsValue { tags } ... on UserValue { user: name } }`
 
 // WholeIssue selects all fields of an issue except nodes and connections.
 const WholeIssue = `{ id num name createdAt updatedAt version description state { id name } project { id } values ` + wholeValue + ` }`

@@ -140,7 +140,7 @@ func closeToLimits(a *Attacker) Attack {
 func nestedOverlaps(a *Attacker) Attack {
 	path := Pick(a, paths...)
 	width, levels := 2+a.IntN(4), 2+a.IntN(len(path))
-	tree := Pick(a, "id", "__typename", "id name", "id: __typename", `a: issue(num: 1) { id }`)
+	tree := Pick(a, "id", "__typename", "id name", "id: __typename", `a: issueByNum(num: 1) { id }`)
 	for level := min(levels, len(path)) - 1; level >= 0; level-- {
 		one := path[level] + "{" + tree + "} "
 		tree = strings.Repeat(one, max(1, min(width, a.bytes/len(one))))

@@ -1,7 +1,7 @@
 import type {CodegenConfig} from '@graphql-codegen/cli'
 
 // As docs/frontend.md says. Int64 comes back as digits; numbers are taken too, but those beyond 2^53 have lost digits before they are sent.
-const scalars = {ID: 'string', Date: 'string', DateTime: 'string', Int64: 'string', TimeZone: 'string', Color: 'string', SavedFilter: 'Record<string, unknown>'}
+const scalars = {ID: 'string', Date: 'string', DateTime: 'string', Int64: 'string', LanguageTag: 'string', TimeZone: 'string', Color: 'string', SavedFilter: 'Record<string, unknown>'}
 
 const config: CodegenConfig = {
   schema: '../../../schema.graphqls',

@@ -5,5 +5,5 @@ export default {
   runtimeDir: 'generated/houdini',
   defaultFragmentMasking: 'disable',
   plugins: {},
-  scalars: Object.fromEntries(['Int64', 'Date', 'DateTime', 'TimeZone', 'Color', 'SavedFilter'].map((name) => [name, {type: 'string'}])),
+  scalars: Object.fromEntries(['Int64', 'Date', 'DateTime', 'LanguageTag', 'TimeZone', 'Color', 'SavedFilter'].map((name) => [name, {type: 'string'}])),
 }

@@ -219,7 +219,7 @@ step('12 a cursor at an issue and one at a number, and the page there', async (c
 step('13 how a page was found', async (client) => {
   const where: IssueFilter = {fields: [{fieldId: fleet.fields.Priority!, option: {eq: 'Critical'}}]}
   const {project} = await query(client, documents.ExplainDocument, {project: fleet.id, where})
-  return project!.issues!.explain.root.children.map((node) => node.kind)
+  return project!.issues!.explain!.root.children.map((node) => node.kind)
 })
 
 const values = (project: Project): {fieldId: string; value: ValueInput}[] => {

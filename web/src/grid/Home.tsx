@@ -10,7 +10,7 @@ const loadWork = async () => (await import('./mine/MyWork')).MyWork
 
 export function Home({viewer, toasts}: {viewer: Viewer; toasts: Toasts}) {
   const query = useQuery()
-  return viewer.account == null || isProjects(query) ? <Projects viewer={viewer} toasts={toasts} /> : <Work viewer={viewer} toasts={toasts} />
+  return viewer.user == null || isProjects(query) ? <Projects viewer={viewer} toasts={toasts} /> : <Work viewer={viewer} toasts={toasts} />
 }
 
 function Work({viewer, toasts}: {viewer: Viewer; toasts: Toasts}) {

@@ -62,7 +62,7 @@ interface Props {
 
 export function ProjectPage({viewer, project, views, client, toasts, costs, onReload}: Props) {
   const isPhone = useMedia(phone)
-  const {user = null, account = null} = viewer
+  const {userName = null, user = null} = viewer
   const columns = useMemo(() => columnsOf(project), [project])
   const [saved] = useState(() => new SavedViews(client, project.id, views))
   const [view, setView] = useView(saved, columns)
@@ -291,8 +291,8 @@ export function ProjectPage({viewer, project, views, client, toasts, costs, onRe
   const grid = useMemo<GridOf>(
     () => ({
       client,
+      userName,
       user,
-      account,
       project,
       columns,
       shown,
@@ -319,8 +319,8 @@ export function ProjectPage({viewer, project, views, client, toasts, costs, onRe
     }),
     [
       client,
+      userName,
       user,
-      account,
       project,
       columns,
       shown,

@@ -30,9 +30,9 @@ export interface Groups {
 export interface Grid {
   client: ApolloClient
   /** The name of the user; null without authentication. */
-  user: string | null
+  userName: string | null
   /** The record of the user; null without authentication, and for operators that belong to no tenant. */
-  account: Viewer['account'] | null
+  user: Viewer['user'] | null
   project: Project
   /** All columns of the project. */
   columns: readonly Column[]

@@ -258,7 +258,7 @@ describe('a file', () => {
         case 'TAGS':
           return {__typename: 'TagsValue', tags: [...new Set([text, '-2', '=x'])]}
         case 'USER':
-          return {__typename: 'UserValue', user: text}
+          return {__typename: 'UserValue', name: text}
         default:
           return {__typename: 'TextValue', text}
       }

@@ -122,7 +122,7 @@ export class Edits extends Store<EditState> {
           mutation: UpdateIssuesDocument,
           variables: {input: {issues: chunk.map(id => ({id, ...changeOf(column, value)})), idempotencyKey: crypto.randomUUID()}, fields},
         })
-        data?.updateIssues?.results.forEach((r, n) => {
+        data?.updateIssues?.results?.forEach((r, n) => {
           const id = chunk[n]!
           const was = before.get(id)
           const [problem] = r.errors
@@ -329,7 +329,7 @@ export class Edits extends Store<EditState> {
           mutation: DeleteIssuesDocument,
           variables: {input: {issues: chunk.map(id => ({id})), idempotencyKey: crypto.randomUUID()}},
         })
-        data?.deleteIssues?.results.forEach((r, n) => {
+        data?.deleteIssues?.results?.forEach((r, n) => {
           const [problem] = r.errors
           if (problem && problem.code !== 'NOT_FOUND') failures.push({id: chunk[n]!, problem})
           else gone.add(chunk[n]!)

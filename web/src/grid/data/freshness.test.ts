@@ -15,8 +15,8 @@ const row = (id: string, version: number, text: string, name = 'A name'): Row =>
   version,
   createdAt: '2026-01-01T00:00:00Z',
   updatedAt: `2026-01-01T00:00:0${version}Z`,
-  createdBy: null,
-  updatedBy: null,
+  createdByName: null,
+  updatedByName: null,
   state: {__typename: 'State', id: 's'},
   values: [{__typename: 'TextValue', text}],
 })

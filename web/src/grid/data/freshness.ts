@@ -63,7 +63,7 @@ export function differences(before: Row, after: Row, fields: readonly string[]):
     ...(before.name === after.name ? [] : ['name']),
     ...(before.state.id === after.state.id ? [] : ['state']),
     ...(before.updatedAt === after.updatedAt ? [] : ['updated']),
-    ...(before.updatedBy === after.updatedBy ? [] : ['updatedby']),
+    ...(before.updatedByName === after.updatedByName ? [] : ['updatedby']),
     ...fields.filter((_, i) => !equal(valueOf(before.values?.[i]), valueOf(after.values?.[i]))),
   ]
 }

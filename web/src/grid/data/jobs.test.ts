@@ -13,7 +13,7 @@ const job = (id: string, status: Job['status']): Job => ({
   cancelable: false,
   fieldName: 'Cost',
   progress: 0.5,
-  startedAt: '2026-01-01T00:00:00Z',
+  createdAt: '2026-01-01T00:00:00Z',
   endedAt: null,
   problemCount: 0,
   problems: [],

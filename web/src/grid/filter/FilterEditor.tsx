@@ -72,10 +72,10 @@ interface FormProps {
 }
 
 function ConditionForm({column, condition, others, onBack, onApply, onClose}: FormProps) {
-  const {user} = useGrid()
+  const {userName} = useGrid()
   const all = operatorsOf(column)
   // Nobody is the caller without authentication. A condition that was made elsewhere stays.
-  const operators = user === null ? all.filter(o => !isByCaller(o) || o === condition?.operator) : all
+  const operators = userName === null ? all.filter(o => !isByCaller(o) || o === condition?.operator) : all
   const [operator, setOperator] = useState<Operator>(() => (condition && operators.includes(condition.operator) ? condition.operator : operators[0]!))
   const [slots, setSlots] = useState<Slots>(() => firstSlots(column, operator, condition?.values ?? []))
   /** Whether the user has chosen the values. */

@@ -118,9 +118,9 @@ export function builtinValue(row: Omit<Row, 'values'> & {description?: string | 
     case 'UPDATED_AT':
       return row.updatedAt
     case 'CREATED_BY':
-      return row.createdBy
+      return row.createdByName
     case 'UPDATED_BY':
-      return row.updatedBy
+      return row.updatedByName
     case 'DESCRIPTION':
       return row.description
   }

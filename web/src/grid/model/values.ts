@@ -108,7 +108,7 @@ export function valueOf(cell: CellFragment | null | undefined): Value {
     case 'TagsValue':
       return cell.tags
     case 'UserValue':
-      return cell.user
+      return cell.name
     default:
       return null
   }
@@ -169,7 +169,7 @@ export function cellOf(type: CustomFieldType, value: Value): CellFragment | null
     case 'TAGS':
       return {__typename: 'TagsValue', tags: [...(value as string[])]}
     case 'USER':
-      return {__typename: 'UserValue', user: value as string}
+      return {__typename: 'UserValue', name: value as string}
   }
 }
 

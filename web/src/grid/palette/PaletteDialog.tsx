@@ -131,7 +131,7 @@ function searches(text: string, setView: Grid['setView']): Command[] {
 
 /** Returns everything that can be done without knowing an issue. */
 function useCommands(): Command[] {
-  const {account, columns, edits, project, refresh, saved, setView, shown, signals, view} = useGrid()
+  const {columns, edits, project, refresh, saved, setView, shown, signals, user, view} = useGrid()
   return useMemo(() => {
     const action = (label: string, run: () => void, keys?: string): Command => ({kind: 'action', label, run, keys})
     const texts = messages.palette
@@ -163,7 +163,7 @@ function useCommands(): Command[] {
       action(texts.systemTheme, () => applyTheme('system')),
       action(texts.shortcuts, () => signals.tell('shortcuts', null), '?'),
       action(texts.allProjects, () => location.assign('/' + projectsQuery)),
-      ...(account ? [action(messages.work.title, () => location.assign('/'))] : []),
+      ...(user ? [action(messages.work.title, () => location.assign('/'))] : []),
       action(texts.playground, () => location.assign('/playground')),
       ...tabsOf(saved.snapshot()).map((v): Command => ({
         kind: 'view',
@@ -182,5 +182,5 @@ function useCommands(): Command[] {
           },
         })),
     ]
-  }, [account, columns, edits, project, refresh, saved, setView, shown, signals, view])
+  }, [columns, edits, project, refresh, saved, setView, shown, signals, user, view])
 }

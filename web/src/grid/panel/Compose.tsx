@@ -27,7 +27,7 @@ const nobody: ReadonlySet<string> = new Set()
 const mostMentions = 50
 
 export function Compose({label, action, draft, onDraft, onSave, onCancel}: Props) {
-  const {project, account} = useGrid()
+  const {project, user} = useGrid()
   const {text, mentions} = draft
   /** Where the name of a mentioned user is to be written, while it is chosen; null otherwise. */
   const [mentioning, setMentioning] = useState<number | null>(null)
@@ -110,7 +110,7 @@ export function Compose({label, action, draft, onDraft, onSave, onCancel}: Props
         <PeoplePicker
           tenant={project.tenant.id}
           label={messages.people.mention}
-          self={account ?? null}
+          self={user ?? null}
           without={nobody}
           teams={false}
           onPick={mention}

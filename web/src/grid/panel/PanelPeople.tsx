@@ -29,7 +29,7 @@ export function PanelPeople(props: Props) {
 }
 
 function People({issue, reload, part}: Props & {part: Part}) {
-  const {client, project, account, toasts} = useGrid()
+  const {client, project, user, toasts} = useGrid()
   const texts = messages.people[part]
   const people = issue.people[part]
   const [picking, setPicking] = useState(false)
@@ -57,7 +57,7 @@ function People({issue, reload, part}: Props & {part: Part}) {
     if (how === 'escape') add.current?.focus()
   }
   const canEdit = project.viewerCanEdit
-  const takesPart = account != null && people.some(p => p.id === account.id)
+  const takesPart = user != null && people.some(p => p.id === user.id)
   return (
     <div className="panel-field" role="group" aria-labelledby={name} aria-busy={busy}>
       <span id={name} className="panel-label">
@@ -80,8 +80,8 @@ function People({issue, reload, part}: Props & {part: Part}) {
             <button ref={add} type="button" className="link" onClick={() => setPicking(true)}>
               {texts.add}
             </button>
-            {account && !takesPart && (
-              <button type="button" className="link" disabled={busy} onClick={() => void change(account, 'add')}>
+            {user && !takesPart && (
+              <button type="button" className="link" disabled={busy} onClick={() => void change(user, 'add')}>
                 {texts.addSelf}
               </button>
             )}
@@ -91,7 +91,7 @@ function People({issue, reload, part}: Props & {part: Part}) {
           <PeoplePicker
             tenant={project.tenant.id}
             label={texts.add}
-            self={account ?? null}
+            self={user ?? null}
             without={new Set(people.map(p => p.id))}
             onPick={p => void change(p, 'add')}
             onClose={close}

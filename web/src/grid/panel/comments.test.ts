@@ -49,7 +49,7 @@ test('the author and administrators may change a comment, and users may react', 
   const caller = (canEdit: boolean, canAdminister: boolean, id: string | null): Caller => ({
     canEdit,
     canAdminister,
-    account: id === null ? null : {__typename: 'User', id},
+    user: id === null ? null : {__typename: 'User', id},
   })
   const cases: [Caller, boolean, boolean][] = [
     [caller(true, false, 'ada'), true, true],

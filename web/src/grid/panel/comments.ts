@@ -2,7 +2,7 @@
 import type {IssueCommentsQuery, Reaction, ShownCommentFragment} from '../../gql/later/graphql'
 
 export type Comment = ShownCommentFragment
-export type Caller = Pick<NonNullable<IssueCommentsQuery['viewer']>, 'canEdit' | 'canAdminister' | 'account'>
+export type Caller = Pick<NonNullable<IssueCommentsQuery['viewer']>, 'canEdit' | 'canAdminister' | 'user'>
 
 /** The loaded part of a list of comments, and the cursor for more; null if there are no others. */
 export interface Comments {
@@ -43,12 +43,12 @@ export function without(known: Comments, id: string): Comments {
 
 /** Whether the caller may change and delete a comment: its author may, and administrators. */
 export function mayChange(caller: Caller, comment: Comment): boolean {
-  const own = caller.account && comment.author?.id === caller.account.id
+  const own = caller.user && comment.author?.id === caller.user.id
   return caller.canEdit && (caller.canAdminister || own === true)
 }
 
 /** Whether the caller may add reactions, which belong to users. */
-export const mayReact = (caller: Caller): boolean => caller.canEdit && caller.account != null
+export const mayReact = (caller: Caller): boolean => caller.canEdit && caller.user != null
 
 /** A text that is being written, and the users that were chosen for mentions in it. */
 export interface Written {

@@ -61,7 +61,7 @@ export function useIssue(num: number | null): IssueState {
     if (num === null) return
     try {
       const {data} = await client.query({query: PanelIssueDocument, variables: {project: project.id, num, fields, longFields}, fetchPolicy: 'no-cache'})
-      const found = data?.project?.issue
+      const found = data?.project?.issueByNum
       if (mine !== turn.current || !found) return
       const {id, version} = found
       const known = readRow(client.cache, id, fields, false)

@@ -79,7 +79,7 @@ export function Projects({viewer, toasts}: {viewer: Viewer; toasts: Toasts}) {
             value={search}
             onChange={e => setSearch(e.target.value)}
           />
-          {viewer.account && <a href="/">{messages.work.title}</a>}
+          {viewer.user && <a href="/">{messages.work.title}</a>}
           <a href="/playground">{messages.projects.playground}</a>
           <AppearanceMenu />
           <UserMenu viewer={viewer} />

@@ -264,8 +264,8 @@ export class FakeServer {
       version: i.version,
       createdAt: '2026-01-01T00:00:00Z',
       updatedAt: '2026-01-01T00:00:00Z',
-      createdBy: 'Ann',
-      updatedBy: i.changes[0]?.by ?? null,
+      createdByName: 'Ann',
+      updatedByName: i.changes[0]?.by ?? null,
       state: {__typename: 'State', id: i.state},
       values: fields.map(f => cellOf(types.get(f)!, i.values[f] ?? null)),
     }

@@ -7,10 +7,10 @@ import {Icon, MenuButton} from './ui'
 export function UserMenu({viewer}: {viewer: Viewer}) {
   if (token.get() === null) return null
   const roles: Record<Viewer['role'], string> = messages.ui.roles
-  const name = viewer.user ?? messages.ui.signedIn
+  const name = viewer.userName ?? messages.ui.signedIn
   return (
     <MenuButton
-      label={viewer.user ? messages.ui.signedInAs(viewer.user) : name}
+      label={viewer.userName ? messages.ui.signedInAs(viewer.userName) : name}
       className="quiet"
       items={() => [
         {label: viewer.tenant ? `${roles[viewer.role]}, ${viewer.tenant.name}` : roles[viewer.role], disabled: true, onSelect: () => undefined},
