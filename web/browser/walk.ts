@@ -66,6 +66,9 @@ class Tab {
     await tab.page.route('**/graphql', route => tab.pass(route, random))
     await tab.page.goto(url)
     await tab.grid.settled()
+    // A message that stays can cover the cell to click, and is closed then, as by a person. It may close itself first.
+    const close = tab.page.getByRole('button', {name: 'Close message'}).first()
+    await tab.page.addLocatorHandler(close, button => button.click({timeout: 1000}).catch(() => undefined), {noWaitAfter: true})
     await tab.page.evaluate(() => {
       const told: string[] = []
       Object.assign(window, {told})
