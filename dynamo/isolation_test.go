@@ -237,7 +237,7 @@ func operations(store *dynamo.Tenant, p tracker.ProjectID, id string,
 			ok(t, err)
 			starting.DeleteField(t.Context(), p, "ftags", nil)
 		},
-		"JobID": func(testing.TB) { store.JobID() },
+		"StartedJob": func(t testing.TB) { store.StartedJob(t.Context(), p) },
 		"Repeated": func(t testing.TB) {
 			store.Once(tracker.Once{Key: "../rival/x", Fingerprint: "x"}).Repeated(t.Context())
 		},

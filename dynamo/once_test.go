@@ -230,3 +230,40 @@ func TestClaimExpires(t *testing.T) {
 	f.must(claim("y"))
 	wantCode(t, claim("x"), tracker.BadInput, "another change")
 }
+
+// TestJobOfUsedKey starts a job again with an idempotency key that has expired. The project then has one job
+// with the id that is derived from the key.
+func TestJobOfUsedKey(t *testing.T) {
+	var ahead atomic.Int64
+	f := setup(t, soon, func(s *dynamo.Settings) {
+		s.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
+	})
+	move := func(to tracker.OptionID) *tracker.Job {
+		t.Helper()
+		store, err := f.store.Once(tracker.Once{Key: "nightly", Fingerprint: "x"}).Starting()
+		f.must(err)
+		_, err = store.UpdateField(t.Context(), project, "fsel", func(field *tracker.Field) error {
+			return field.MoveOption("o0", to)
+		})
+		f.must(err)
+		job, err := store.StartedJob(t.Context(), project)
+		f.must(err)
+		return job
+	}
+	first := move("")
+	f.must(f.store.RunJobs(t.Context(), project))
+	if again := move(""); again.ID != first.ID || again.Open() {
+		t.Errorf("repeated: %+v, want %+v, which has ended", again, first)
+	}
+	ahead.Store(int64(25 * time.Hour))
+	if second := move("o1"); second == nil || second.ID != first.ID || !second.Open() {
+		t.Errorf("a day later: %+v", second)
+	}
+	seen := map[string]bool{}
+	for _, j := range f.definition().Jobs {
+		if seen[j.ID] {
+			t.Errorf("two jobs have the id %s", j.ID)
+		}
+		seen[j.ID] = true
+	}
+}

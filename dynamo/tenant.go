@@ -48,6 +48,7 @@ type ProjectStore interface {
 	DeleteField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID,
 		confirm func(*tracker.Field) error) error
 	CancelJob(ctx context.Context, p tracker.ProjectID, id string) (*tracker.Job, error)
+	StartedJob(ctx context.Context, p tracker.ProjectID) (*tracker.Job, error)
 	ReserveNums(ctx context.Context, p tracker.ProjectID, n int) (first int64, err error)
 	RaiseCounter(ctx context.Context, p tracker.ProjectID, num int64) error
 	Counter(ctx context.Context, p tracker.ProjectID) (int64, error)
@@ -133,9 +134,6 @@ func (t *Tenant) Starting() (*Tenant, error) {
 	in.JobID, err = in.NewID()
 	return t.db.of(&in), err
 }
-
-// JobID returns the id of the job that the change starts, if it starts one.
-func (t *Tenant) JobID() string { return t.inside.JobID }
 
 // Claim records that the idempotency key of the handle is that of one call, which makes several changes with
 // keys of their own. It returns BadInput if the key was used for another call. It does nothing without a key.

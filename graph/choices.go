@@ -210,8 +210,7 @@ func updateState(ctx context.Context, in model.UpdateStateInput) (*model.UpdateS
 	if state == nil {
 		return nil, tracker.Missing("state; it was changed earlier, and has been removed since")
 	}
-	job, err := startedJob(ctx, e.NodeID, e.writes)
-	return &model.UpdateStatePayload{State: state, Project: project, Job: job}, err
+	return &model.UpdateStatePayload{State: state, Project: project, Job: startedJob(ctx, e.NodeID, e.writes)}, nil
 }
 
 func moveState(ctx context.Context, in model.MoveStateInput) (*model.MoveStatePayload, error) {
@@ -228,8 +227,7 @@ func moveState(ctx context.Context, in model.MoveStateInput) (*model.MoveStatePa
 	if err != nil {
 		return nil, err
 	}
-	job, err := startedJob(ctx, e.NodeID, e.writes)
-	return &model.MoveStatePayload{Project: project, Job: job}, err
+	return &model.MoveStatePayload{Project: project, Job: startedJob(ctx, e.NodeID, e.writes)}, nil
 }
 
 func mergeStates(ctx context.Context, in model.MergeStatesInput) (*model.MergeStatesPayload, error) {
@@ -246,6 +244,5 @@ func mergeStates(ctx context.Context, in model.MergeStatesInput) (*model.MergeSt
 	if err != nil {
 		return nil, err
 	}
-	job, err := startedJob(ctx, e.NodeID, e.writes)
-	return &model.MergeStatesPayload{Project: project, Job: job}, err
+	return &model.MergeStatesPayload{Project: project, Job: startedJob(ctx, e.NodeID, e.writes)}, nil
 }

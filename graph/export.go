@@ -152,16 +152,32 @@ func (m meaning) same(later meaning) bool {
 	return m.form == later.form
 }
 
+// request returns the request for the next page, or why there is none.
+func (x *Export) request(ctx context.Context, d *tracker.Definition) (q grid.Request, w *walk, err error) {
+	q, w, err = x.exports.resolver.gridRequest(ctx, d, x.args)
+	if err == nil && q.Order.Rebuilding() {
+		err = &tracker.Error{Code: tracker.Conflict, Message: "a job is changing the order of states or " +
+			"options that the file is sorted by; export when it has finished, or in another order"}
+	}
+	return q, w, err
+}
+
+// Head is Definition, and returns the error that the first page would have before anything is read.
+func (x *Export) Head(ctx context.Context, use func(*tracker.Definition) error) error {
+	return x.withDefinition(ctx, func(ctx context.Context, d *tracker.Definition) error {
+		if _, _, err := x.request(ctx, d); err != nil {
+			return err
+		}
+		return use(d)
+	})
+}
+
 // read reads the next page with a definition.
 func (x *Export) read(ctx context.Context, l model.Reads, d *tracker.Definition) (rows []*tracker.Issue,
 	last bool, err error) {
-	q, w, err := x.exports.resolver.gridRequest(ctx, d, x.args)
+	q, w, err := x.request(ctx, d)
 	if err != nil {
 		return nil, false, err
-	}
-	if q.Order.Rebuilding() {
-		return nil, false, &tracker.Error{Code: tracker.Conflict, Message: "a job is changing the order of " +
-			"states or options that the file is sorted by; export when it has finished, or in another order"}
 	}
 	if m := meaningOf(d, q.Where); x.args.after == nil {
 		x.filter = m
@@ -208,12 +224,17 @@ func (x *Export) Texts(ctx context.Context, refs []tracker.LongRef) (texts []str
 // Definition calls use with the definition of the project, and again if use returns an error that may be due
 // to an outdated definition.
 func (x *Export) Definition(ctx context.Context, use func(*tracker.Definition) error) error {
+	return x.withDefinition(ctx, func(_ context.Context, d *tracker.Definition) error { return use(d) })
+}
+
+func (x *Export) withDefinition(ctx context.Context, use func(context.Context,
+	*tracker.Definition) error) error {
 	read := func(ctx context.Context, l model.Reads, n model.NodeID) error {
 		d, err := l.Definition(ctx, n.Project)
 		if err != nil {
 			return err
 		}
-		return use(d)
+		return use(ctx, d)
 	}
 	o, err := x.operate(ctx, estimate.PerDefinition, read)
 	o.Close()

@@ -154,34 +154,29 @@ func lookUpJob(ctx context.Context, id string) (*model.Job, error) {
 	if err != nil {
 		return nil, asMissing("job", err)
 	}
-	if job := jobOf(n, d); job != nil {
-		return job, nil
+	for i := range d.Jobs {
+		if j := &d.Jobs[i]; j.ID == n.Job {
+			return model.NewJob(n.Tenant, n.Project, j), nil
+		}
 	}
 	return nil, tracker.Missing("job")
 }
 
-// jobOf returns the job that n refers to, or nil if the project has none with the id.
-func jobOf(n model.NodeID, d *tracker.Definition) *model.Job {
-	for i := range d.Jobs {
-		if j := &d.Jobs[i]; j.ID == n.Job {
-			return model.NewJob(n.Tenant, n.Project, j)
-		}
-	}
-	return nil
-}
-
-// startedJob returns the job that a change has started in the project of n, or nil if it has started none. It
-// reads the jobs only if the payload's job is selected.
-func startedJob(ctx context.Context, n model.NodeID, w TenantWrites) (*model.Job, error) {
+// startedJob returns the job that a change has started, or nil if it has started none. It reads the job only
+// if that of the payload is selected. The change was made even if the job can't be read: the payload is
+// complete but for it.
+func startedJob(ctx context.Context, n model.NodeID, w TenantWrites) *model.Job {
 	if !inPayload(ctx, "job") {
-		return nil, nil
+		return nil
 	}
-	d, err := lookUpDefinition(ctx, n)
+	job, err := w.StartedJob(ctx, n.Project)
 	if err != nil {
-		return nil, err
+		graphql.AddError(ctx, err)
 	}
-	n.Job = w.JobID()
-	return jobOf(n, d), nil
+	if job == nil {
+		return nil
+	}
+	return model.NewJob(n.Tenant, n.Project, job)
 }
 
 func fieldOf(ctx context.Context, n model.NodeID, d *tracker.Definition,

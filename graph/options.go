@@ -352,8 +352,7 @@ func moveOption(ctx context.Context, in model.MoveOptionInput) (*model.MoveOptio
 	if err != nil {
 		return nil, err
 	}
-	job, err := startedJob(ctx, e.NodeID, e.writes)
-	return &model.MoveOptionPayload{Field: field, Job: job}, err
+	return &model.MoveOptionPayload{Field: field, Job: startedJob(ctx, e.NodeID, e.writes)}, nil
 }
 
 func mergeOptions(ctx context.Context,
@@ -379,6 +378,5 @@ func mergeOptions(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	job, err := startedJob(ctx, e.NodeID, e.writes)
-	return &model.MergeOptionsPayload{Field: field, Job: job}, err
+	return &model.MergeOptionsPayload{Field: field, Job: startedJob(ctx, e.NodeID, e.writes)}, nil
 }

@@ -139,8 +139,6 @@ type TenantWrites interface {
 	ViewWrites
 	PeopleWrites
 	CommentWrites
-	// JobID returns the id of the job that the change starts, if it starts one.
-	JobID() string
 	// Repeated reports whether the mutation was executed before under its idempotency key. It returns
 	// BadInput if the key was used for another change.
 	Repeated(ctx context.Context) (bool, error)
@@ -169,6 +167,8 @@ type FieldWrites interface {
 	DeleteField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID,
 		confirm func(*tracker.Field) error) error
 	CancelJob(ctx context.Context, p tracker.ProjectID, id string) (*tracker.Job, error)
+	// StartedJob returns the job that the change has started, or nil if it has started none.
+	StartedJob(ctx context.Context, p tracker.ProjectID) (*tracker.Job, error)
 }
 
 // IssueWrites changes the issues of a project.

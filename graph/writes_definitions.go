@@ -379,10 +379,9 @@ func deleteField(ctx context.Context, in model.DeleteCustomFieldInput) (*model.D
 	if err != nil {
 		return nil, err
 	}
-	n.Job = w.JobID()
 	project, err := projectOf(ctx, n, d)
 	return &model.DeleteCustomFieldPayload{DeletedCustomFieldID: &in.ID, Project: project,
-		Job: jobOf(n, d)}, err
+		Job: startedJob(ctx, n, w)}, err
 }
 
 func deleteProject(ctx context.Context, in model.DeleteProjectInput) (*model.DeleteProjectPayload, error) {

@@ -426,9 +426,10 @@ func deleteIssue(ctx context.Context, in model.DeleteIssueInput) (*model.DeleteI
 		return nil, once.At("issue", err)
 	}
 	payload := &model.DeleteIssuePayload{DeletedIssueID: &in.Issue.ID}
-	if payload.Project, err = projectOf(ctx, n, w.definition); err == nil && inPayload(ctx, "purgeAt") {
-		err = w.purgeTimes(ctx, []model.NodeID{n}, func(_ int, at *model.DateTime) { payload.PurgeAt = at })
+	if inPayload(ctx, "purgeAt") {
+		w.purgeTimes(ctx, []model.NodeID{n}, func(_ int, at *model.DateTime) { payload.PurgeAt = at })
 	}
+	payload.Project, err = projectOf(ctx, n, w.definition)
 	return payload, err
 }
 
@@ -465,23 +466,23 @@ func deleteIssues(ctx context.Context, in model.DeleteIssuesInput) (*model.Delet
 		return nil
 	})
 	if err == nil && inPayload(ctx, "results", "DeleteIssueResult", "purgeAt") {
-		if late := w.purgeTimes(ctx, ids, func(i int, at *model.DateTime) {
+		w.purgeTimes(ctx, ids, func(i int, at *model.DateTime) {
 			if len(results[i].Errors) == 0 {
 				results[i].PurgeAt = at
 			}
-		}); late != nil { // the issues are deleted nevertheless
-			graphql.AddError(ctx, late)
-		}
+		})
 	}
 	return &model.DeleteIssuesPayload{Results: results}, err
 }
 
-// purgeTimes calls set with the times when issues are deleted permanently, of those that are in the trash.
+// purgeTimes calls set with the times when issues are deleted permanently, of those that are in the trash. They
+// are deleted even if these can't be read.
 func (w *issueWriter) purgeTimes(ctx context.Context, ids []model.NodeID,
-	set func(n int, at *model.DateTime)) error {
+	set func(n int, at *model.DateTime)) {
 	l, err := tenantLoaders(ctx, w.node)
 	if err != nil {
-		return err
+		graphql.AddError(ctx, err)
+		return
 	}
 	issues := make([]tracker.IssueID, len(ids))
 	for i := range ids {
@@ -494,7 +495,9 @@ func (w *issueWriter) purgeTimes(ctx context.Context, ids []model.NodeID,
 			set(i, &at)
 		}
 	}
-	return err
+	if err != nil {
+		graphql.AddError(ctx, err)
+	}
 }
 
 func restoreIssue(ctx context.Context, in model.RestoreIssueInput) (*model.RestoreIssuePayload, error) {

@@ -47,8 +47,7 @@ func (p *tenantPartition) check(ctx context.Context, fresh bool) ([]Finding, err
 func (p *tenantPartition) record() {
 	for _, m := range p.items {
 		if layout.KeyOf(m) == p.t.Keys.TenantItem() {
-			t, err := layout.DecodeTenant(m)
-			p.c.tenants[p.t.ID] = err != nil || !t.Removed
+			p.c.tenants[p.t.ID] = !isRemoved(m)
 		}
 	}
 }
@@ -77,12 +76,15 @@ func (p *tenantPartition) repair(ctx context.Context, kind FindingKind, _ []Find
 			}
 			x.Put(p.c.db.Table, layout.Guard(layout.TenantNameGuard(name), string(p.t.ID)),
 				client.Unchanged(p.guard, client.ErrStale, "owner"))
-			x.Check(p.c.db.Table, layout.KeyOf(m), client.Unchanged(m, client.ErrStale, "name"))
+			x.Check(p.c.db.Table, layout.KeyOf(m), client.Unchanged(m, client.ErrStale, "name", "deleted"))
 			return p.c.db.Write(ctx, &x)
 		}
 	}
 	return client.ErrStale
 }
+
+// isRemoved reports whether m is the item that a deleted tenant leaves.
+func isRemoved(m layout.Item) bool { return m["deleted"] != nil && m["name"] == nil }
 
 // nameOwner returns the tenant item of the owner of the guard of a tenant's name, nil if there is none with a
 // valid name, and reports whether the owner has the name.
@@ -93,6 +95,9 @@ func (c *checker) nameOwner(ctx context.Context, guard layout.Item, fresh bool) 
 		return nil, false, nil
 	}
 	found, err := c.db.Get(ctx, []layout.Key{layout.Keys{Tenant: id}.TenantItem()}, fresh)
+	if err == nil && isRemoved(found[0]) {
+		return found[0], false, nil
+	}
 	if err != nil || found[0] == nil || tracker.CheckName("", layout.GetS(found[0], "name")) != nil {
 		return nil, false, err
 	}

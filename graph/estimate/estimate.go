@@ -234,6 +234,13 @@ func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) C
 	case "Project.view", "Project.defaultView":
 		child.Reads += perView
 		return child
+	case "DeleteIssuePayload.purgeAt", "DeleteIssueResult.purgeAt": // read consistently
+		child.Reads += 2 * PerItem
+		return child
+	case "UpdateStatePayload.job", "MoveStatePayload.job", "MergeStatesPayload.job", "MoveOptionPayload.job",
+		"MergeOptionsPayload.job", "DeleteCustomFieldPayload.job":
+		child.Reads += PerDefinition
+		return child
 	case "User.teams":
 		child.Reads += PerItem
 		return child.each(tracker.MaxTeams)

@@ -171,9 +171,13 @@ func createTenant(ctx context.Context, db *dynamo.DB, name string, dry bool) (tr
 			return id, nil
 		}
 		err = db.CreateTenant(ctx, tracker.Tenant{ID: id, Name: name})
-		if tracker.CodeOf(err) == tracker.Conflict {
-			if _, missing := handle.Get(ctx); missing == nil { // another command has just created it
+		if e, ok := errors.AsType[*tracker.Error](err); ok && e.Code == tracker.Conflict {
+			_, missing := handle.Get(ctx)
+			switch {
+			case missing == nil: // another command has just created it
 				err = nil
+			case e.Path == "claim": // a tenant that was deleted had the id
+				continue
 			}
 		}
 		return id, err

@@ -19,7 +19,7 @@ var exposed = []string{"Retry-After", "WWW-Authenticate", "X-Request-Id", "RateL
 func allowOrigins(origins []string) *cors.Cors {
 	options := cors.Options{
 		AllowedOrigins: origins,
-		AllowedMethods: []string{http.MethodGet, http.MethodPost, http.MethodDelete},
+		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete},
 		AllowedHeaders: []string{"*"},
 		ExposedHeaders: exposed,
 		MaxAge:         600,

@@ -44,7 +44,7 @@ func refuseCrossOrigin(allowed *cors.Cors, next http.Handler) http.Handler {
 			refusal.WriteError(w, &tracker.Error{Code: tracker.Forbidden, Message: "the request comes " +
 				"from a page of another origin; --cors-origin of the server must name that origin"})
 			return
-		case r.Method == http.MethodGet && silentBrowser(r):
+		case (r.Method == http.MethodGet || r.Method == http.MethodHead) && silentBrowser(r):
 			refusal.WriteError(w, &tracker.Error{Code: tracker.Forbidden, Message: "the browser does not " +
 				"say which page sent this; send the request with one of the headers " +
 				strings.Join(preflighted, ", ") + ", or use POST"})

@@ -96,7 +96,7 @@ func (e *exporter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
 		refusal.WriteStatus(w, http.StatusMethodNotAllowed,
-			refusal.List(tracker.Bad("", "files are exported by GET")), 0)
+			refusal.List(tracker.Bad("", "files are exported by GET, and HEAD has its headers")), 0)
 	case e.unavailable != nil:
 		refusal.WriteError(w, e.unavailable)
 	case r.ContentLength != 0: // while a body is unread, net/http does not notice that the client disconnects
@@ -124,7 +124,7 @@ func (e *exporter) export(w http.ResponseWriter, r *http.Request) {
 	case q.mapping:
 		err = e.sendMapping(ctx, d, grid, q.options)
 	case r.Method == http.MethodHead: // no row is read
-		err = grid.Definition(ctx, func(definition *tracker.Definition) error {
+		err = grid.Head(ctx, func(definition *tracker.Definition) error {
 			d.ofRows(definition)
 			_, err := export.Mapping(definition, q.options)
 			return err

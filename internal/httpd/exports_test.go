@@ -240,7 +240,7 @@ func TestExportHead(t *testing.T) {
 	t.Parallel()
 	s := newExportSite(t, 3, traffic.Rates{}, nil)
 	for _, parameters := range [][]string{{}, {"format=jsonl"}, {"mapping=true"}, {"columns=name,Nothing"},
-		{"projectId=x"}, {"where={"}} {
+		{"projectId=x"}, {"where={"}, {`where={"state": {"eq": "?"}}`}} {
 		got, _ := s.get(parameters...)
 		s.wire.Reset()
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodHead, s.path(parameters...), nil)

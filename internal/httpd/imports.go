@@ -396,6 +396,10 @@ func (i *imports) rejects(w http.ResponseWriter, r *http.Request, id string) err
 	if strings.HasSuffix(d.name, ".jsonl") {
 		d.media = "application/jsonl; charset=utf-8"
 	}
+	if r.Method == http.MethodHead { // no row is read
+		d.begin()
+		return nil
+	}
 	if _, err = io.Copy(d, from); err != nil && d.begun {
 		return lateError{err}
 	}

@@ -7,6 +7,7 @@ package sample
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"issuegrid/dynamo"
@@ -52,6 +53,11 @@ func Load(ctx context.Context, db *dynamo.DB, projects []Project, progress func(
 		if err != nil {
 			return err
 		}
+		if d == nil { // the tenant was deleted
+			done += len(p.Issues)
+			progress(done, total)
+			continue
+		}
 		for issues := p.Issues; len(issues) > 0; {
 			n := min(len(issues), chunk)
 			if err := t.PutIssues(ctx, d, issues[:n]); err != nil {
@@ -68,11 +74,17 @@ func Load(ctx context.Context, db *dynamo.DB, projects []Project, progress func(
 	return nil
 }
 
-// define creates the tenant, the project and its fields, unless they exist.
+// define creates the tenant, the project and its fields, unless they exist. It returns nil if the tenant was
+// deleted, whose id is not used again.
 func define(ctx context.Context, db *dynamo.DB, t *dynamo.Tenant, p Project) (*tracker.Definition, error) {
 	there := func(err error) bool { return err == nil || tracker.CodeOf(err) == tracker.Conflict }
 	if err := db.CreateTenant(ctx, p.Tenant); err != nil {
-		if _, missing := t.Get(ctx); !there(err) || missing != nil { // another tenant may have the name
+		_, missing := t.Get(ctx)
+		if e, ok := errors.AsType[*tracker.Error](err); ok && e.Path == "claim" &&
+			tracker.CodeOf(missing) == tracker.NotFound {
+			return nil, nil
+		}
+		if !there(err) || missing != nil { // another tenant may have the name
 			return nil, err
 		}
 	}

@@ -99,6 +99,16 @@ func (s *Store) loadJob(ctx context.Context, p tracker.ProjectID) func(id string
 	}
 }
 
+// StartedJob returns the job that the handle's change has started, or nil if it has started none. It reads
+// consistently.
+func (s *Store) StartedJob(ctx context.Context, p tracker.ProjectID) (*tracker.Job, error) {
+	job, err := s.loadJob(ctx, p)(s.t.JobID)
+	if tracker.CodeOf(err) == tracker.NotFound {
+		return nil, nil
+	}
+	return job, err
+}
+
 // CancelJob cancels a job that has changed nothing yet: a change of type whose values are not all checked. It
 // returns Conflict for any other job.
 func (s *Store) CancelJob(ctx context.Context, p tracker.ProjectID, id string) (*tracker.Job, error) {

@@ -102,7 +102,15 @@ func Add(t *store.Tenant, x *client.Transaction, d *tracker.Definition, w *State
 		return &tracker.Error{Code: tracker.Conflict, Message: "the project has " + strconv.Itoa(open) +
 			" running jobs; wait until some have ended"}
 	}
-	if job.ID = t.JobID; job.ID == "" {
+	job.ID = t.JobID
+	if old, err := w.Job(job.ID); err == nil { // of a key that was used again after it has expired
+		if next.Jobs = slices.DeleteFunc(slices.Clone(next.Jobs), func(j tracker.Job) bool {
+			return j.ID == job.ID && !j.Open()
+		}); old.Open() {
+			job.ID = ""
+		}
+	}
+	if job.ID == "" {
 		id, err := t.NewID()
 		if err != nil {
 			return err
