@@ -143,6 +143,9 @@ var damages = []damage{
 	{"jobs without a time",
 		puts("project-p2 xjobs-acme", item{"version": number("1")}), check.KindItem, unrepaired},
 	{"a project without its tenant", removes("tenant-acme tenants"), check.KindParent, untouched},
+	{"a project of a tenant whose items were removed",
+		alters("tenant-acme tenants", change{"name": nil, "SS": nil, "deleted": str("2026-01-02T03:04:05Z")}),
+		check.KindParent, several},
 	{"a value of an unknown field", func(d *damaged) {
 		d.value("fgone", num(1))
 		m := d.raw.get(d.doc)

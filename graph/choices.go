@@ -210,7 +210,8 @@ func updateState(ctx context.Context, in model.UpdateStateInput) (*model.UpdateS
 	if state == nil {
 		return nil, tracker.Missing("state; it was changed earlier, and has been removed since")
 	}
-	return &model.UpdateStatePayload{State: state, Project: project, Job: startedJob(ctx, e.NodeID, e.writes)}, nil
+	return &model.UpdateStatePayload{State: state, Project: project,
+		Job: startedJob(ctx, e.NodeID, e.writes)}, nil
 }
 
 func moveState(ctx context.Context, in model.MoveStateInput) (*model.MoveStatePayload, error) {

@@ -475,8 +475,8 @@ func deleteIssues(ctx context.Context, in model.DeleteIssuesInput) (*model.Delet
 	return &model.DeleteIssuesPayload{Results: results}, err
 }
 
-// purgeTimes calls set with the times when issues are deleted permanently, of those that are in the trash. They
-// are deleted even if these can't be read.
+// purgeTimes calls set with the times when issues are deleted permanently, of those that are in the trash.
+// The issues are deleted even if these can't be read.
 func (w *issueWriter) purgeTimes(ctx context.Context, ids []model.NodeID,
 	set func(n int, at *model.DateTime)) {
 	l, err := tenantLoaders(ctx, w.node)

@@ -283,3 +283,23 @@ func TestSampleIsTheSameEveryTime(t *testing.T) {
 		t.Errorf("two calls differ:\n%s", diff)
 	}
 }
+
+// TestLoadBesideDeletedTenant loads the sample data into a table in which one of its tenants was deleted.
+// That tenant, whose id is not used again, is left out.
+func TestLoadBesideDeletedTenant(t *testing.T) {
+	db, _ := dynamotest.Open(t)
+	projects := sample.Worked()
+	must(t, sample.Load(t.Context(), db, projects[:1], func(int, int) {}))
+	deleted := projects[0].Tenant.ID
+	must(t, db.DeleteTenant(t.Context(), deleted, func(*tracker.Tenant) error { return nil }))
+	last, total := 0, 0
+	must(t, sample.Load(t.Context(), db, projects, func(done, of int) { last, total = done, of }))
+	if last != total || total != len(projects[0].Issues)+len(projects[1].Issues) {
+		t.Errorf("progress ended at %d of %d", last, total)
+	}
+	found, err := db.Tenants(t.Context(), []tracker.TenantID{deleted, projects[1].Tenant.ID})
+	must(t, err)
+	if found[0] != nil || found[1] == nil {
+		t.Errorf("the tenants are %v", found)
+	}
+}
