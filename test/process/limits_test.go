@@ -48,7 +48,7 @@ func TestLimitsOfTheServer(t *testing.T) {
 		`"OPERATOR"`) {
 		t.Errorf("an operation in the manifest: %s", answer)
 	}
-	if _, _, answer := harness.As(t, url, "", `{ viewer { role user } }`); !strings.Contains(answer,
+	if _, _, answer := harness.As(t, url, "", `{ viewer { role userName } }`); !strings.Contains(answer,
 		string(tracker.Forbidden)) {
 		t.Errorf("an operation that is not in the manifest: %s", answer)
 	}

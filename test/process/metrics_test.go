@@ -177,10 +177,10 @@ func TestSeriesAreBounded(t *testing.T) {
 		header := map[string]string{"Authorization": "Bearer " +
 			i.Token("reader", fmt.Sprintf("strange%d", n)), "X-Request-Id": name, "User-Agent": name}
 		asked{http.MethodPost, "/graphql",
-			operation(t, `query `+name+` {viewer {user tenant {name}} x: nothing`+name[7:]+`}`, "", nil),
+			operation(t, `query `+name+` {viewer {userName tenant {name}} x: nothing`+name[7:]+`}`, "", nil),
 			header}.send(t, url)
 		asked{http.MethodPost, "/graphql",
-			operation(t, `query `+name+` {viewer {user tenant {name}}}`, name, nil), header}.send(t, url)
+			operation(t, `query `+name+` {viewer {userName tenant {name}}}`, name, nil), header}.send(t, url)
 		asked{"STRANGE" + strconv.Itoa(n), "/graphql", "", header}.send(t, url)
 		asked{http.MethodGet, "/strange" + strconv.Itoa(n), "", header}.send(t, url)
 	}

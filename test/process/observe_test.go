@@ -116,7 +116,7 @@ func TestLog(t *testing.T) {
 	}
 	bad := harness.Line{"codes": []any{"BAD_USER_INPUT"}}
 	tests := []row{
-		{"a query", post(`query Viewer($v: String) {viewer {user} tenants(first: 1, after: $v) {nodes {name}}}`,
+		{"a query", post(`query Viewer($v: String) {viewer {userName} tenants(first: 1, after: $v) {nodes {name}}}`,
 			"Viewer", nil, with(header, "X-Request-Id", "my.id_1-A")),
 			line("query", harness.Line{"operation": "Viewer", "request_id": "my.id_1-A", "calls": 2.0,
 				"cost": true})},

@@ -199,7 +199,7 @@ func TestTraces(t *testing.T) {
 func TestTraceReceiverDown(t *testing.T) {
 	t.Parallel()
 	p, url, header, _ := signedInServer(t, "--trace-endpoint", "http://127.0.0.1:1")
-	status, answered, body := asked{http.MethodPost, "/graphql", operation(t, `{viewer {user}}`, "", nil),
+	status, answered, body := asked{http.MethodPost, "/graphql", operation(t, `{viewer {userName}}`, "", nil),
 		header}.send(t, url)
 	if status != http.StatusOK || answered.Get("X-Request-Id") == "" ||
 		bytes.Contains(body, []byte("errors")) {
