@@ -91,16 +91,21 @@ func projectOf(ctx context.Context, n model.NodeID, d *tracker.Definition) (*mod
 	return &model.Project{Project: &d.Project, Loaders: l}, nil
 }
 
-func lookUpField(ctx context.Context, id string) (*model.CustomField, error) {
-	n, err := parseFieldID(ctx, id)
+// definitionWith parses the id of what is defined in a project, and returns the project's definition. If the
+// project does not exist, neither does what the id names.
+func definitionWith(ctx context.Context, what, id string, parse func(string) (model.NodeID, error)) (
+	model.NodeID, *tracker.Definition, error) {
+	n, err := parseID(ctx, id, parse)
 	if err != nil {
-		return nil, err
+		return n, nil, err
 	}
 	d, err := lookUpDefinition(ctx, n)
+	return n, d, asMissing(what, err)
+}
+
+func lookUpField(ctx context.Context, id string) (*model.CustomField, error) {
+	n, d, err := definitionWith(ctx, "custom field", id, model.ParseFieldID)
 	if err != nil {
-		if tracker.CodeOf(err) == tracker.NotFound {
-			err = tracker.Missing("custom field")
-		}
 		return nil, err
 	}
 	f, err := model.FieldOf(d, id)
@@ -113,29 +118,20 @@ func lookUpField(ctx context.Context, id string) (*model.CustomField, error) {
 }
 
 func lookUpState(ctx context.Context, id string) (*model.State, error) {
-	n, err := parseID(ctx, id, model.ParseState)
+	n, d, err := definitionWith(ctx, "state", id, model.ParseState)
 	if err != nil {
 		return nil, err
 	}
-	d, err := lookUpDefinition(ctx, n)
-	if err != nil {
-		return nil, asMissing("state", err)
+	if state := (model.Project{Project: &d.Project}).StateByID(n.Choice); state != nil {
+		return state, nil
 	}
-	state := model.Project{Project: &d.Project}.StateByID(n.Choice)
-	if state == nil {
-		return nil, tracker.Missing("state")
-	}
-	return state, nil
+	return nil, tracker.Missing("state")
 }
 
 func lookUpOption(ctx context.Context, id string) (*model.Option, error) {
-	n, err := parseID(ctx, id, model.ParseOption)
+	n, d, err := definitionWith(ctx, "option", id, model.ParseOption)
 	if err != nil {
 		return nil, err
-	}
-	d, err := lookUpDefinition(ctx, n)
-	if err != nil {
-		return nil, asMissing("option", err)
 	}
 	if f := d.Field(n.Field); f != nil {
 		if option := (model.CustomField{Field: f, Definition: d}).Option(n.Choice); option != nil {
@@ -146,18 +142,12 @@ func lookUpOption(ctx context.Context, id string) (*model.Option, error) {
 }
 
 func lookUpJob(ctx context.Context, id string) (*model.Job, error) {
-	n, err := parseJobID(ctx, id)
+	n, d, err := definitionWith(ctx, "job", id, model.ParseJobID)
 	if err != nil {
 		return nil, err
 	}
-	d, err := lookUpDefinition(ctx, n)
-	if err != nil {
-		return nil, asMissing("job", err)
-	}
-	for i := range d.Jobs {
-		if j := &d.Jobs[i]; j.ID == n.Job {
-			return model.NewJob(n.Tenant, n.Project, j), nil
-		}
+	if job := d.Job(n.Job); job != nil {
+		return model.NewJob(n.Tenant, n.Project, job), nil
 	}
 	return nil, tracker.Missing("job")
 }

@@ -161,6 +161,16 @@ func (d *Definition) HasOpenJobs() bool {
 	return slices.ContainsFunc(d.Jobs, func(j Job) bool { return j.Open() })
 }
 
+// Job returns the job with an id, or nil if the definition does not list it.
+func (d *Definition) Job(id string) *Job {
+	for i := range d.Jobs {
+		if d.Jobs[i].ID == id {
+			return &d.Jobs[i]
+		}
+	}
+	return nil
+}
+
 // JobsOf returns the open jobs that replace, convert or remove values of a column.
 func (d *Definition) JobsOf(c Column) (jobs []*Job) {
 	for i := range d.Jobs {

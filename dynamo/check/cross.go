@@ -251,7 +251,7 @@ type tenantSubject struct {
 
 func (s *tenantSubject) inspect(ctx context.Context) ([]Finding, error) {
 	found, err := s.t.Get(ctx, []layout.Key{s.t.Keys.TenantItem(), s.t.Keys.ProjectItem(s.id)}, true)
-	if err != nil || found[1] == nil || found[0] != nil && !isRemoved(found[0]) {
+	if err != nil || found[1] == nil || found[0] != nil && !layout.RemovedTenant(found[0]) {
 		return nil, err
 	}
 	return []Finding{{Kind: KindParent, Key: s.t.Keys.ProjectItem(s.id), Detail: "there is no such tenant"}},

@@ -47,7 +47,7 @@ func (p *tenantPartition) check(ctx context.Context, fresh bool) ([]Finding, err
 func (p *tenantPartition) record() {
 	for _, m := range p.items {
 		if layout.KeyOf(m) == p.t.Keys.TenantItem() {
-			p.c.tenants[p.t.ID] = !isRemoved(m)
+			p.c.tenants[p.t.ID] = !layout.RemovedTenant(m)
 		}
 	}
 }
@@ -83,9 +83,6 @@ func (p *tenantPartition) repair(ctx context.Context, kind FindingKind, _ []Find
 	return client.ErrStale
 }
 
-// isRemoved reports whether m is the item that a deleted tenant leaves.
-func isRemoved(m layout.Item) bool { return m["deleted"] != nil && m["name"] == nil }
-
 // nameOwner returns the tenant item of the owner of the guard of a tenant's name, nil if there is none with a
 // valid name, and reports whether the owner has the name.
 func (c *checker) nameOwner(ctx context.Context, guard layout.Item, fresh bool) (owner layout.Item, has bool,
@@ -95,7 +92,7 @@ func (c *checker) nameOwner(ctx context.Context, guard layout.Item, fresh bool) 
 		return nil, false, nil
 	}
 	found, err := c.db.Get(ctx, []layout.Key{layout.Keys{Tenant: id}.TenantItem()}, fresh)
-	if err == nil && isRemoved(found[0]) {
+	if err == nil && layout.RemovedTenant(found[0]) {
 		return found[0], false, nil
 	}
 	if err != nil || found[0] == nil || tracker.CheckName("", layout.GetS(found[0], "name")) != nil {

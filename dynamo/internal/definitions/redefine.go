@@ -90,10 +90,8 @@ func (s *Store) loadJob(ctx context.Context, p tracker.ProjectID) func(id string
 		if err != nil {
 			return nil, err
 		}
-		for i := range d.Jobs {
-			if d.Jobs[i].ID == id {
-				return &d.Jobs[i], nil
-			}
+		if job := d.Job(id); job != nil {
+			return job, nil
 		}
 		return nil, tracker.Missing("job")
 	}

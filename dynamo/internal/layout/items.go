@@ -44,10 +44,13 @@ func DecodeTenant(m Item) (*tracker.Tenant, error) {
 		if t.Deleted, err = time.Parse(time.RFC3339Nano, deleted); err != nil {
 			return nil, tracker.Internal("a deleted tenant has no time of deletion", err)
 		}
-		t.Removed = m["name"] == nil
+		t.Removed = RemovedTenant(m)
 	}
 	return t, nil
 }
+
+// RemovedTenant reports whether m is the item that a deleted tenant leaves, which has no name.
+func RemovedTenant(m Item) bool { return m["deleted"] != nil && m["name"] == nil }
 
 // DecodeActiveTenant is DecodeTenant, but returns nil for a deleted tenant.
 func DecodeActiveTenant(m Item) (*tracker.Tenant, error) {
