@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -33,7 +34,7 @@ func (f *fixture) query(c tracker.Column) columns.KeyQuery {
 }
 
 // rowsOf writes issues 1 to n of acme and returns them in this order. Every third has no integer, and the
-// integers have ties.
+// integers have ties. Most are assigned to uada.
 func (f *fixture) rowsOf(n int) []tracker.Issue {
 	f.Helper()
 	var all []tracker.Issue
@@ -43,6 +44,9 @@ func (f *fixture) rowsOf(n int) []tracker.Issue {
 			Values: map[tracker.FieldID]tracker.Value{"flong": tracker.Text("all have this")}}
 		if num%3 != 0 {
 			i.Values["fint"] = tracker.Int(num * 7 % 5)
+		}
+		if num%5 > 1 {
+			i.Assignees = []tracker.Participant{"tcore", "uada"}
 		}
 		if num%2 == 0 {
 			i.Values["ftags"] = tracker.Set([]string{"Even", fmt.Sprintf("Rest %d", num%4)})
@@ -109,6 +113,9 @@ func (f *fixture) randomQueries(t *testing.T) {
 	issues := f.rowsOf(30)
 	member, empties := f.query("ftags"), f.query("fdate")
 	member.Member, empties.Empties = "rest 2", true
+	way := columns.WaysOf("uada", tracker.RoleAssignee)
+	assigned, closed := columns.KeyQuery{Project: f.d.Project.ID, Way: way[0]},
+		columns.KeyQuery{Project: f.d.Project.ID, Way: way[1]}
 	partitions := map[string]struct {
 		query columns.KeyQuery
 		keys  []columns.IndexKey
@@ -123,12 +130,20 @@ func (f *fixture) randomQueries(t *testing.T) {
 				return sortkey.Num(i.Num)
 			})},
 		"empty": {f.query("fdate"), nil},
+		"way": {assigned,
+			keysOf(issues, func(i tracker.Issue) []byte {
+				if len(i.Assignees) == 0 {
+					return nil
+				}
+				return sortkey.Num(i.Num)
+			})},
+		"empty way": {closed, nil},
 		"empties": {empties,
 			keysOf(issues, byNum)},
 		"unknown":  {columns.KeyQuery{Project: "nowhere", Column: "fint"}, nil},
 		"no field": {f.query("nofield"), nil},
 	}
-	names := []string{"num", "fint", "member", "empty", "empties", "unknown", "no field"}
+	names := slices.Sorted(maps.Keys(partitions))
 	bounds := [][]byte{nil, {0}, {0xff, 0xff, 0xff}}
 	for _, p := range partitions {
 		for _, k := range p.keys {

@@ -19,7 +19,7 @@ func largeWorld() *world {
 	w.megabyte = 9000
 	r := rand.New(rand.NewPCG(5, 6))
 	add := func(c tracker.Column, id tracker.IssueID, ss []byte) {
-		p := partition{project, c, "", false}
+		p := partition{project: project, column: c}
 		w.partitions[p] = append(w.partitions[p], entry{id: id, ss: ss})
 	}
 	const issues = 100_000

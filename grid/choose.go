@@ -126,8 +126,9 @@ func (p *Plan) dominant() (int, bool) {
 	if !g.byNumber || !g.conditions[0].trivial || g.filtered() || p.stats.fromDocuments || len(use) != 1 {
 		return 0, false
 	}
-	ranges, shards := len(g.conditions[use[0]].cover.numberRanges), g.request.project().ShardCount()
-	if ranges == 0 || shards > 1 && ranges*shards > maxNumberRanges {
+	ranges := g.conditions[use[0]].cover.numberRanges
+	if len(ranges) == 0 || len(ranges) < partitions(g.request.project(), ranges) &&
+		partitions(g.request.project(), ranges) > maxNumberRanges {
 		return 0, false
 	}
 	return slices.IndexFunc(p.candidates, func(c Candidate) bool { return c.method == Intersect }), true

@@ -82,6 +82,10 @@ func (r *Request) countRanges() ([]indexRange, bool) {
 	}
 	out := make([]indexRange, 0, n*len(all))
 	for _, l := range all {
+		if l.partitions(r.project()) == 1 {
+			out = append(out, l)
+			continue
+		}
 		for l.shard = 1; l.shard <= n; l.shard++ {
 			out = append(out, l)
 		}
@@ -186,7 +190,7 @@ func (r *Request) splits(l *indexRange) [][]byte {
 		return nil
 	}
 	total := int64(r.total())
-	parts := int(min(total/int64(r.project().ShardCount())/segmentKeys, maxParts))
+	parts := int(min(total/int64(l.partitions(r.project()))/segmentKeys, maxParts))
 	value, byNumber := l.prefix()
 	values := []sortkey.Value{value}
 	if !byNumber {

@@ -126,17 +126,20 @@ func (g *region) cost(s *Stats, a *Candidate) Cost {
 // shardRCU returns the RCU of the Queries of all shards but one, which cost at least 0.5 RCU each.
 func (g *region) shardRCU(s *Stats, a *Candidate) float64 {
 	queries := 0
+	count := func(ranges []indexRange) {
+		queries += partitions(g.request.project(), ranges) - len(ranges)
+	}
 	if a.method == Walk || a.method == SemiJoin {
-		queries += len(g.base)
+		count(g.base)
 	}
 	for _, i := range a.uses {
 		if c := &g.conditions[i].cover; a.method == Intersect {
-			queries += len(c.numberRanges)
+			count(c.numberRanges)
 		} else if s.conditions[i].set == nil {
-			queries += len(c.ranges)
+			count(c.ranges)
 		}
 	}
-	return float64(queries*(g.request.project().ShardCount()-1)) / 2
+	return float64(queries) / 2
 }
 
 // rounds returns how many fetches it takes to examine that many documents for that many rows.

@@ -102,7 +102,7 @@ func TestDefectsAreInternal(t *testing.T) {
 		t.Errorf("size 0: got %v", err)
 	}
 	request.Size = 1
-	s.partitions[partition{project, byField.id, "", false}][0].ss = []byte("\xff?")
+	s.partitions[partition{project: project, column: byField.id}][0].ss = []byte("\xff?")
 	page, err := grid.Read(t.Context(), s.source(), request)
 	if err != nil {
 		t.Fatal(err)

@@ -50,6 +50,15 @@ type partition struct {
 	column  tracker.Column
 	member  string
 	empties bool
+	way     columns.Way
+}
+
+// partitionOf returns the partition that a query reads.
+func partitionOf(q *columns.KeyQuery) partition {
+	if q.Way != (columns.Way{}) {
+		return partition{project: q.Project, way: q.Way}
+	}
+	return partition{project: q.Project, column: q.Column, member: q.Member, empties: q.Empties}
 }
 
 type entry struct {
@@ -148,6 +157,8 @@ func (s *store) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyP
 	between := q.From != nil && q.To != nil
 	all := max(s.shards, 1)
 	switch {
+	case q.Way != columns.Way{} && (q.Shard > 0 || q.Shards > 1):
+		return columns.KeyPage{}, errShards
 	case max(q.Shards, 1) != all && (q.Shards > 1 || q.Shard >= all) || all > 1 && q.Shards == 0:
 		return columns.KeyPage{}, errShards
 	case ctx.Err() != nil:
@@ -160,7 +171,7 @@ func (s *store) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyP
 		return columns.KeyPage{}, errLimit
 	case len(q.With)+len(q.Without) > 0 && q.Column != tracker.ColumnNum:
 		return columns.KeyPage{}, errWithout
-	case q.ToIsNoKey && s.isKey(partition{q.Project, q.Column, q.Member, q.Empties}, q.To):
+	case q.ToIsNoKey && s.isKey(partitionOf(&q), q.To):
 		return columns.KeyPage{}, errKey
 	}
 	var pages []columns.KeyPage
@@ -175,7 +186,7 @@ func (s *store) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyP
 
 // ofShard returns the response to a query of one shard. An id is in a random shard.
 func (s *store) ofShard(q columns.KeyQuery) columns.KeyPage {
-	between, p := q.From != nil && q.To != nil, partition{q.Project, q.Column, q.Member, q.Empties}
+	between, p := q.From != nil && q.To != nil, partitionOf(&q)
 	rows := s.partitions[p]
 	from, _ := s.find(p, q.From)
 	to, bound := len(rows), false
@@ -202,7 +213,8 @@ func (s *store) ofShard(q columns.KeyQuery) columns.KeyPage {
 		if q.Descending {
 			e = rows[len(rows)-1-n]
 		}
-		if s.shards <= 1 || int(crc32.ChecksumIEEE([]byte(e.id.Issue)))%s.shards == q.Shard {
+		if s.shards <= 1 || p.way != (columns.Way{}) ||
+			int(crc32.ChecksumIEEE([]byte(e.id.Issue)))%s.shards == q.Shard {
 			span = append(span, e)
 		}
 	}

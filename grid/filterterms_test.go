@@ -243,6 +243,9 @@ func (w *world) term() testFilter {
 }
 
 func (w *world) setTerm() testFilter {
+	if w.random.IntN(3) == 0 {
+		return w.participantTerm()
+	}
 	f, member := fMulti, string(pickOne(w.random, options).ID)
 	fold := func(s string) string { return s }
 	if w.random.IntN(2) == 0 {
@@ -257,4 +260,18 @@ func (w *world) setTerm() testFilter {
 	return testFilter{filter.Has{Column: f.Column(), Member: member}, func(i *tracker.Issue) bool {
 		return slices.ContainsFunc(i.Values[f].Set(), func(m string) bool { return fold(m) == member })
 	}, string(f) + " has " + member}
+}
+
+func (w *world) participantTerm() testFilter {
+	c, p := pickOne(w.random, []tracker.Column{tracker.ColumnAssignees, tracker.ColumnWatchers}),
+		pickOne(w.random, worldParticipants)
+	role, _ := c.Role()
+	if w.random.IntN(4) == 0 {
+		return testFilter{filter.In{Column: c, Values: filter.NoValue()}, func(i *tracker.Issue) bool {
+			return len(i.Participants(role)) == 0
+		}, string(c) + " is null"}
+	}
+	return testFilter{filter.Has{Column: c, Member: string(p)}, func(i *tracker.Issue) bool {
+		return slices.Contains(i.Participants(role), p)
+	}, string(c) + " has " + string(p)}
 }

@@ -53,7 +53,8 @@ var (
 		strings.Repeat("long ", 80) + "end", strings.Repeat("lång ", 300)}
 	worldTags = []string{"Urgent", "urgent", "later", "ünder", "u", "u\U0010ffff", "ur.gent/x~1", "v", "br",
 		"d\ud7ff", "\U0010ffff"}
-	days = []string{"2023-01-01", "2023-05-02", "2024-02-29"}
+	worldParticipants = []tracker.Participant{"uann", "ubob", "tops"}
+	days              = []string{"2023-01-01", "2023-05-02", "2024-02-29"}
 	// instants are about midnight, and when clocks change in the time zones of periods.
 	instants = []string{"2023-01-01T00:00:00Z", "2023-05-02T00:00:00Z", "2024-02-29T00:00:00Z",
 		"2022-12-31T22:59:59Z", "2022-12-31T23:00:00Z", "2023-03-12T06:59:59Z", "2023-03-12T07:00:00Z",
@@ -195,6 +196,7 @@ func (w *world) draw(num int64) *tracker.Issue {
 	if r.IntN(3) > 0 {
 		i.Description = tracker.Text(pickOne(r, worldTexts))
 	}
+	i.Assignees, i.Watchers = w.participants(), w.participants()
 	for _, f := range w.definition.Fields {
 		v := w.value(f)
 		if w.distinct[f.ID.Column()] > 0 {
@@ -205,6 +207,16 @@ func (w *world) draw(num int64) *tracker.Issue {
 		}
 	}
 	return i
+}
+
+// participants draws the participants of an issue in a role.
+func (w *world) participants() (out []tracker.Participant) {
+	for _, p := range worldParticipants {
+		if w.random.IntN(4) == 0 {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // oneOfMany draws one of many values of a field, for the issue with a number.
@@ -304,7 +316,7 @@ func (w *world) value(f *tracker.Field) tracker.Value {
 func (w *world) index(i *tracker.Issue, put bool) {
 	w.version++
 	set := func(column tracker.Column, member string, ss []byte, has []tracker.Column) {
-		p := partition{project, column, member, false}
+		p := partition{project: project, column: column, member: member}
 		if put {
 			w.put(p, entry{id: i.ID, ss: ss, has: has})
 		} else {
@@ -350,6 +362,22 @@ func (w *world) index(i *tracker.Issue, put bool) {
 			has = append(has, c)
 		}
 	}
+	for _, c := range []tracker.Column{tracker.ColumnAssignees, tracker.ColumnWatchers} {
+		role, _ := c.Role()
+		for _, p := range i.Participants(role) {
+			state, _ := w.definition.Project.State(i.State)
+			at := partition{project: project, way: columns.Way{Participant: p, Role: role,
+				Closed: !state.Open, By: tracker.ColumnNum}}
+			if put {
+				w.put(at, entry{id: i.ID, ss: sortkey.Num(i.Num)})
+			} else {
+				w.store.remove(at, sortkey.Num(i.Num))
+			}
+		}
+		if len(i.Participants(role)) > 0 {
+			has = append(has, c)
+		}
+	}
 	nullable := []tracker.Column{tracker.ColumnCreatedBy, tracker.ColumnUpdatedBy}
 	for _, f := range w.definition.Fields {
 		nullable = append(nullable, f.ID.Column())
@@ -359,7 +387,7 @@ func (w *world) index(i *tracker.Issue, put bool) {
 			!w.definition.IndexesEmpties(c) {
 			continue
 		}
-		p := partition{project, c, "", true}
+		p := partition{project: project, column: c, empties: true}
 		if put {
 			w.put(p, entry{id: i.ID, ss: sortkey.Num(i.Num)})
 		} else {

@@ -12,15 +12,16 @@ import (
 
 // indexRange is a part of the index whose keys answer a condition: a range of the partition of a column, the
 // entries of the issues without a value at the end of that partition, the partition of one member of a set,
-// or the keys of the project's own partition, which DynamoDB filters by the columns in which an issue has a
-// value.
+// the issues of the project in a way, or the keys of the project's own partition, which DynamoDB filters by
+// the columns in which an issue has a value.
 type indexRange struct {
 	column  tracker.Column
 	gen     int64 // generation of the field's values
 	member  string
 	kind    sortkey.Kind // of the column's values
 	values  filter.Range
-	empties bool // the entries of the issues without a value
+	empties bool        // the entries of the issues without a value
+	way     columns.Way // if it has a participant, which is then the member
 	// contains are strings of which the texts in the sort strings must contain one, unless they are cut; nil
 	// if they need not.
 	contains      *filter.Strings
@@ -74,6 +75,7 @@ type rangeKey struct {
 	gen           int64
 	member        string
 	empties       bool
+	way           columns.Way
 	from, to      string
 	bounded       bool // above
 	with, without string
@@ -82,17 +84,34 @@ type rangeKey struct {
 
 // key returns what identifies the keys of the range.
 func (l *indexRange) key() rangeKey {
-	return rangeKey{l.column, l.gen, l.member, l.empties, string(l.values.From), string(l.values.To),
+	return rangeKey{l.column, l.gen, l.member, l.empties, l.way, string(l.values.From), string(l.values.To),
 		l.values.To != nil, fmt.Sprint(l.with), fmt.Sprint(l.without), l.shard}
 }
 
 // all reports whether the range has every value of a column that can be empty.
 func (l *indexRange) all() bool { return l.values.All() && l.column.Nullable() && !l.ofNumbers() }
 
+// partitions returns the number of partitions over which the keys of the range are spread, also if it is only
+// in one of them.
+func (l *indexRange) partitions(p *tracker.Project) int {
+	if l.way != (columns.Way{}) {
+		return 1
+	}
+	return p.ShardCount()
+}
+
+// partitions returns the number of partitions over which the keys of ranges are spread.
+func partitions(p *tracker.Project, ranges []indexRange) (n int) {
+	for i := range ranges {
+		n += ranges[i].partitions(p)
+	}
+	return n
+}
+
 // query returns the query of the whole range.
 func (l *indexRange) query(p *tracker.Project) columns.KeyQuery {
-	q := columns.KeyQuery{Project: p.ID, Shards: p.ShardCount(), Column: l.column, Gen: l.gen,
-		Member: l.member, Empties: l.empties, To: l.values.To, With: l.with, Without: l.without}
+	q := columns.KeyQuery{Project: p.ID, Shards: l.partitions(p), Column: l.column, Gen: l.gen,
+		Member: l.member, Way: l.way, Empties: l.empties, To: l.values.To, With: l.with, Without: l.without}
 	if l.shard > 0 {
 		q.Shard, q.Shards = l.shard-1, 1
 	}
@@ -249,6 +268,9 @@ func findCover(d *tracker.Definition, c filter.Condition) (cover, bool) {
 	case filter.In:
 		return coverIn(d, c)
 	case filter.Has:
+		if role, ok := c.Column.Role(); ok {
+			return coverParticipant(c, role), true
+		}
 		f := d.Field(c.Column.Field())
 		members := indexRange{column: c.Column, gen: f.Gen, member: c.Member}
 		return cover{ranges: []indexRange{members}, exact: true}, !f.Rebuilding()
@@ -279,6 +301,15 @@ func findCover(d *tracker.Definition, c filter.Condition) (cover, bool) {
 		return best, found
 	}
 	return cover{}, false
+}
+
+// coverParticipant returns the cover of the issues that have a participant in a role.
+func coverParticipant(c filter.Has, role tracker.ParticipantRole) cover {
+	out := cover{exact: true}
+	for _, way := range columns.WaysOf(tracker.Participant(c.Member), role) {
+		out.ranges = append(out.ranges, indexRange{column: c.Column, member: c.Member, way: way})
+	}
+	return out
 }
 
 // coverTexts returns the cover of the texts in a column that contain one of some strings.
@@ -313,7 +344,8 @@ func coverIn(d *tracker.Definition, c filter.In) (cover, bool) {
 		return cover{}, false // neither the index nor that set is reliable
 	}
 	out := cover{exact: true}
-	sortable, gen := true, int64(0)
+	_, participants := c.Column.Role()
+	sortable, gen := !participants, int64(0)
 	if !c.Column.Builtin() {
 		f := d.Field(c.Column.Field())
 		gen = f.Gen

@@ -21,7 +21,7 @@ func TestManyValues(t *testing.T) {
 	var all tally
 	pages, most, summarized := 0, 0, 0
 	worldsOf{100_000, 3, manySizes, manyGrids, nil}.each(t, func(w *world) error {
-		most = max(most, len(w.partitions[partition{project, tracker.ColumnNum, "", false}]))
+		most = max(most, len(w.partitions[partition{project: project, column: tracker.ColumnNum}]))
 		s, g, f := w.severalColumns(), w.grouped(), w.query()
 		for many := w.random.IntN(2) == 0; many && w.distinct[g.column] < 5000; {
 			g = w.grouped()

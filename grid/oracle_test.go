@@ -118,14 +118,15 @@ func issueID(p tracker.ProjectID, num int64) tracker.IssueID {
 func (c column) put(s *store, p tracker.ProjectID, r row) {
 	e := entry{id: issueID(p, r.num), ss: sortkey.Num(r.num)}
 	if r.value != nil {
-		s.put(partition{p, c.id, "", false}, entry{id: e.id, ss: sortkey.Join(c.encode(r.value), r.num)})
+		s.put(partition{project: p, column: c.id},
+			entry{id: e.id, ss: sortkey.Join(c.encode(r.value), r.num)})
 		if c.id.Nullable() {
 			e.has = []tracker.Column{c.id}
 		}
 	} else if c.indexed {
-		s.put(partition{p, c.id, "", true}, e)
+		s.put(partition{project: p, column: c.id, empties: true}, e)
 	}
-	s.put(partition{p, tracker.ColumnNum, "", false}, e)
+	s.put(partition{project: p, column: tracker.ColumnNum}, e)
 	if !r.ghost {
 		s.docs[e.id] = &tracker.Issue{ID: e.id, Num: r.num}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"issuegrid/grid/filter"
 	"issuegrid/internal/account"
+	"issuegrid/internal/columns"
 	"issuegrid/tracker"
 )
 
@@ -28,6 +29,15 @@ func newPageSource(ctx context.Context, source Source, r *Request) *pageSource {
 		node: newNode(KindPage, "")}
 }
 
+// describeWay describes a way in words, without its order.
+func describeWay(w columns.Way) string {
+	open := "open"
+	if w.Closed {
+		open = "closed"
+	}
+	return open + " issues whose " + string(w.Role) + " is the " + filter.DescribeParticipant(w.Participant)
+}
+
 // rangeLabel describes a range in words.
 func (x *pageSource) rangeLabel(l *indexRange) string {
 	if !x.request.Explain {
@@ -46,6 +56,9 @@ func (x *pageSource) rangeLabel(l *indexRange) string {
 			has = append(has, "without "+filter.Name(d, c))
 		}
 		return what + " " + strings.Join(has, ", ")
+	}
+	if l.way != (columns.Way{}) {
+		return describeWay(l.way)
 	}
 	if l.member != "" {
 		return filter.Describe(d, filter.Has{Column: l.column, Member: l.member})

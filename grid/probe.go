@@ -336,7 +336,7 @@ func (x *pageSource) count(ctx context.Context, l *indexRange, node *Node) (floa
 	if len(greatest.Keys) == 0 {
 		greatest = last // it has the greatest value of the column
 	}
-	found := float64(first.Count * x.request.project().ShardCount())
+	found := float64(first.Count * l.partitions(x.request.project()))
 	if first.Last == nil {
 		return found, nil
 	}
@@ -348,7 +348,7 @@ func (x *pageSource) count(ctx context.Context, l *indexRange, node *Node) (floa
 		if near, far := part(l.values.From, first.Last), part(last.Last, l.values.To); near > 0 && far > 0 {
 			a, b := float64(first.Count)/near, float64(last.Count)/far
 			if max(a, b) > unevenDensity*min(a, b) {
-				share *= math.Sqrt(a*b) * float64(x.request.project().ShardCount()) / n
+				share *= math.Sqrt(a*b) * float64(l.partitions(x.request.project())) / n
 			}
 		}
 		if share*n < found {
@@ -365,7 +365,7 @@ func (x *pageSource) countByNumber(ctx context.Context, l *indexRange, node *Nod
 	if err != nil {
 		return 0, err
 	}
-	shards := float64(x.request.project().ShardCount())
+	shards := float64(l.partitions(x.request.project()))
 	for _, e := range ends {
 		if e.Last == nil {
 			return shards * float64(e.Count), nil

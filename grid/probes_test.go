@@ -65,9 +65,10 @@ func TestContainsOnKeys(t *testing.T) {
 			text = long + text
 		}
 		id := issueID(project, n)
-		s.put(partition{project, tracker.ColumnNum, "", false}, entry{id: id, ss: sortkey.Num(n),
+		s.put(partition{project: project, column: tracker.ColumnNum}, entry{id: id, ss: sortkey.Num(n),
 			has: []tracker.Column{"47e5"}})
-		s.put(partition{project, "47e5", "", false}, entry{id: id, ss: sortkey.Join(sortkey.Text(text), n)})
+		s.put(partition{project: project, column: "47e5"},
+			entry{id: id, ss: sortkey.Join(sortkey.Text(text), n)})
 		s.docs[id] = &tracker.Issue{ID: id, Num: n, Values: map[tracker.FieldID]tracker.Value{
 			"47e5": short(tracker.Text(text))}}
 	}

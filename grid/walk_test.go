@@ -73,7 +73,7 @@ func (m *mutator) delete() {
 	delete(m.store.docs, issueID(project, num))
 	m.drop(old, row{})
 	m.later(func() {
-		m.store.remove(partition{project, tracker.ColumnNum, "", false}, sortkey.Num(num))
+		m.store.remove(partition{project: project, column: tracker.ColumnNum}, sortkey.Num(num))
 	}, num, row{})
 }
 
@@ -84,14 +84,15 @@ func (m *mutator) drop(old, new row) {
 	}
 	if old.num != 0 && old.value == nil && m.column.indexed {
 		m.later(func() {
-			m.store.remove(partition{project, m.column.id, "", true}, sortkey.Num(old.num))
+			m.store.remove(partition{project: project, column: m.column.id, empties: true},
+				sortkey.Num(old.num))
 		}, old.num, old)
 	}
 	if old.value == nil {
 		return
 	}
 	ss := sortkey.Join(m.column.encode(old.value), old.num)
-	m.later(func() { m.store.remove(partition{project, m.column.id, "", false}, ss) }, old.num, old)
+	m.later(func() { m.store.remove(partition{project: project, column: m.column.id}, ss) }, old.num, old)
 }
 
 // later calls remove immediately, or when the index catches up, unless the issue has that value again by

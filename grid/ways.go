@@ -63,14 +63,5 @@ func (w *Ways) label(way columns.Way) string {
 	if !w.Explain {
 		return ""
 	}
-	open := "open"
-	if way.Closed {
-		open = "closed"
-	}
-	what := "user "
-	if _, team := way.Participant.Team(); team {
-		what = "team "
-	}
-	return open + " issues whose " + string(way.Role) + " is the " + what + string(way.Participant[1:]) +
-		", by " + string(way.By)
+	return describeWay(way) + ", by " + string(way.By)
 }

@@ -44,6 +44,18 @@ func (c Column) Nullable() bool {
 	return !c.Builtin()
 }
 
+// Role returns the role of the participants that are the values of the column, and false for a column of
+// other values.
+func (c Column) Role() (ParticipantRole, bool) {
+	switch c {
+	case ColumnAssignees:
+		return RoleAssignee, true
+	case ColumnWatchers:
+		return RoleWatcher, true
+	}
+	return "", false
+}
+
 // Field returns the id of the custom field. c must not be a built-in column.
 func (c Column) Field() FieldID { return FieldID(c) }
 

@@ -62,7 +62,19 @@ func describeAll(d *tracker.Definition, all []Condition, between, none string) s
 	return "(" + strings.Join(words, between) + ")"
 }
 
+// DescribeParticipant returns a participant in words.
+func DescribeParticipant(p tracker.Participant) string {
+	if team, ok := p.Team(); ok {
+		return "team " + string(team)
+	}
+	user, _ := p.User()
+	return "user " + string(user)
+}
+
 func (c Has) describe(d *tracker.Definition) string {
+	if _, ok := c.Column.Role(); ok {
+		return Name(d, c.Column) + " has the " + DescribeParticipant(tracker.Participant(c.Member))
+	}
 	member := c.Member
 	if f := field(d, c.Column); f != nil {
 		if o, ok := f.Option(tracker.OptionID(c.Member)); ok {

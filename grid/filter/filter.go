@@ -53,7 +53,8 @@ type (
 		Column tracker.Column
 		Values Values
 	}
-	// Has matches issues whose set contains the member: the id of an option, or a folded tag.
+	// Has matches issues whose set contains the member: the id of an option, a folded tag, or a
+	// tracker.Participant.
 	Has struct {
 		Column tracker.Column
 		Member string

@@ -122,7 +122,7 @@ func (c Has) meets(s *Subject) (Truth, error) {
 	k, _ := s.of(c.Column)
 	if k.members == nil {
 		k.members = slices.Clone(stored)
-		if columns.Folds(s.matcher.definition.Field(c.Column.Field()).Type) {
+		if columns.FoldsColumn(s.matcher.definition, c.Column) {
 			var err error
 			if k.members, err = s.matcher.foldTags(stored); err != nil {
 				return No, err

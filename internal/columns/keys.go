@@ -30,7 +30,9 @@ type KeyQuery struct {
 	// have a value in none of them. Keys left out count toward Limit, because DynamoDB filters after it
 	// reads. Both require ColumnNum, whose index items list the nullable columns with values.
 	With, Without []tracker.Column
-	// Way, if it has a participant, selects the partition of a way instead of that of a column.
+	// Way, if it has a participant, selects the partition of a way instead of that of a column, which all
+	// shards share. With a Project, it must be by number; the sort strings are then the numbers of the issues
+	// of that project, and without one, those that WaySort returns, of the issues of all projects.
 	Way Way
 	// CountOnly returns the number of keys instead of the keys.
 	CountOnly bool

@@ -10,6 +10,12 @@ import (
 // Folds reports whether set members of a type are compared in the form that FoldTag returns.
 func Folds(t tracker.FieldType) bool { return rule(t).folds }
 
+// FoldsColumn reports whether the set members of a column are compared in the form that FoldTag returns.
+func FoldsColumn(d *tracker.Definition, c tracker.Column) bool {
+	f := field(d, c)
+	return f != nil && Folds(f.Type)
+}
+
 // Members returns the names under which a set is indexed: option ids unchanged; tags folded, without
 // duplicates.
 func Members(f *tracker.Field, v tracker.Value) []string {

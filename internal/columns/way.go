@@ -15,6 +15,12 @@ type Way struct {
 	By tracker.Column
 }
 
+// WaysOf returns the ways to find the issues that have a participant in a role, by number.
+func WaysOf(p tracker.Participant, r tracker.ParticipantRole) []Way {
+	return []Way{{Participant: p, Role: r, By: tracker.ColumnNum},
+		{Participant: p, Role: r, Closed: true, By: tracker.ColumnNum}}
+}
+
 // WayOrders are the orders of ways: by update time, by creation time, and by the number within the project.
 var WayOrders = []tracker.Column{tracker.ColumnUpdated, tracker.ColumnCreated, tracker.ColumnNum}
 
@@ -30,6 +36,10 @@ func WaySort(i *tracker.Issue, by tracker.Column) []byte {
 	}
 	return sortkey.Join(sortkey.WithID(v, string(i.ID.Project)), i.Num)
 }
+
+// WayPrefix returns what the sort strings of the issues of a project begin with in a way by number. It is
+// followed by the number.
+func WayPrefix(p tracker.ProjectID) []byte { return sortkey.WithID(nil, string(p)) }
 
 // WayKind returns the kind of the values in the sort strings of an order of ways.
 func WayKind(by tracker.Column) sortkey.Kind {

@@ -65,7 +65,7 @@ func (s *Store) queryShard(ctx context.Context, q columns.KeyQuery) (columns.Key
 	limit := q.Limit
 	in.KeyConditionExpression, in.ExpressionAttributeValues = store.KeyCondition(partition, from, to)
 	// With both bounds, To may be among the keys.
-	both := q.To != nil && (q.From != nil || q.Empties) && !q.ToIsNoKey
+	both := q.To != nil && (q.From != nil || sortPrefix(q) != nil) && !q.ToIsNoKey
 	if both && limit > 0 && q.Descending {
 		limit++ // To may be read, and is dropped below
 	}
@@ -93,6 +93,9 @@ func (s *Store) partitionOf(q columns.KeyQuery) (string, error) {
 			!slices.Contains(tracker.ParticipantRoles, q.Way.Role) {
 			return "", tracker.Missing("participant")
 		}
+		if q.Project != "" && (q.Way.By != tracker.ColumnNum || !tracker.ValidID(string(q.Project))) {
+			return "", tracker.Missing("project")
+		}
 		return layout.Participation(s.t.Keys, q.Way), nil
 	}
 	if !tracker.ValidID(string(q.Project)) || !tracker.ValidID(string(q.Column)) {
@@ -105,15 +108,30 @@ func (s *Store) partitionOf(q columns.KeyQuery) (string, error) {
 	return partition, nil
 }
 
-// sortBounds returns the bounds of the sort strings in the partition. The entries of empty values follow
-// those of the values, so that no key of a range equals a bound that is added.
-func sortBounds(q columns.KeyQuery) (from, to []byte) {
-	toAll := q.To == nil || bytes.Compare(q.To, sortkey.Empties()) > 0
+// sortPrefix returns what the sort strings in the partition have before those of the keys of a query.
+func sortPrefix(q columns.KeyQuery) []byte {
 	switch {
 	case q.Empties:
-		from = slices.Concat(sortkey.Empties(), q.From)
+		return sortkey.Empties()
+	case q.Way != columns.Way{} && q.Project != "":
+		return columns.WayPrefix(q.Project)
+	}
+	return nil
+}
+
+// sortBounds returns the bounds of the sort strings in the partition. The entries of empty values follow
+// those of the values, and those of a project in a way are followed by those of others, so that no key of a
+// range equals a bound that is added.
+func sortBounds(q columns.KeyQuery) (from, to []byte) {
+	toAll := q.To == nil || bytes.Compare(q.To, sortkey.Empties()) > 0
+	prefix := sortPrefix(q)
+	switch {
+	case prefix != nil:
+		from = slices.Concat(prefix, q.From)
 		if q.To != nil {
-			to = slices.Concat(sortkey.Empties(), q.To)
+			to = slices.Concat(prefix, q.To)
+		} else if !q.Empties {
+			to = slices.Concat(prefix, sortkey.Empties()) // which is after all numbers
 		}
 		return from, to
 	case toAll && q.Member == "" && q.Column.Nullable():
@@ -146,10 +164,7 @@ func (s *Store) keyPage(q columns.KeyQuery, out *dynamodb.QueryOutput) (columns.
 	if c := out.ConsumedCapacity; c != nil && c.CapacityUnits != nil {
 		page.RCU = *c.CapacityUnits
 	}
-	before := 0 // the part of the sort strings before that of the page
-	if q.Empties {
-		before = len(sortkey.Empties())
-	}
+	before := len(sortPrefix(q))
 	if out.LastEvaluatedKey != nil {
 		page.Last = layout.GetB(out.LastEvaluatedKey, layout.AttrSS)[before:]
 		page.LastIssue, _ = s.t.Keys.ParseIssue(layout.GetS(out.LastEvaluatedKey, layout.AttrPK))
