@@ -47,8 +47,9 @@ type Job struct {
 	Status JobStatus
 	// Reason is why the job waits or has failed, if its problems do not say it.
 	Reason string
-	// By is the name of the user that started the job, or empty if unknown.
-	By string
+	// By is the name of the user that started the job, or empty if unknown, and ByUser its id.
+	By     string
+	ByUser UserID
 	// Cancelable reports whether the job can be canceled: it has changed nothing yet.
 	Cancelable bool
 	// Field is the changed field, and Name is its name. They are empty if the states were changed.

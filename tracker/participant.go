@@ -48,7 +48,10 @@ const (
 	RoleAuthor   ParticipantRole = "author"
 )
 
-// ParticipantRoles are all roles.
+// RoleEditor is that of the user that last changed an issue. No issues can be found by it.
+const RoleEditor ParticipantRole = "editor"
+
+// ParticipantRoles are all roles by which issues can be found.
 var ParticipantRoles = []ParticipantRole{RoleAssignee, RoleWatcher, RoleAuthor}
 
 // Participants returns the participants of an issue in a role.
@@ -59,11 +62,19 @@ func (i *Issue) Participants(r ParticipantRole) []Participant {
 	case RoleWatcher:
 		return i.Watchers
 	case RoleAuthor:
-		if i.Author != "" {
-			return []Participant{UserParticipant(i.Author)}
-		}
+		return oneUser(i.Author)
+	case RoleEditor:
+		return oneUser(i.Editor)
 	}
 	return nil
+}
+
+// oneUser returns the participants that a user is, none for an empty id.
+func oneUser(id UserID) []Participant {
+	if id == "" {
+		return nil
+	}
+	return []Participant{UserParticipant(id)}
 }
 
 // HasParticipants reports whether an issue has participants in any role.

@@ -233,9 +233,10 @@ type Issue struct {
 	// server does not authenticate users, and after an import.
 	CreatedBy, UpdatedBy string
 	// Assignees and Watchers are the participants in these roles, in the order in which they were added, each
-	// once. Author is the user that created the issue; empty if there is none in the tenant.
+	// once. Author is the user that created the issue, and Editor the one that last changed it; empty if
+	// there is none in the tenant.
 	Assignees, Watchers []Participant
-	Author              UserID
+	Author, Editor      UserID
 	// Version counts the changes to the issue, from 1.
 	Version int64
 	// Description is a text value, or the zero Value.

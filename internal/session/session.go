@@ -68,7 +68,11 @@ func (w writes) Tenant(id tracker.TenantID, once *tracker.Once) (graph.TenantWri
 	if err != nil {
 		return nil, err
 	}
-	if t = t.As(tracker.Actor{Kind: tracker.ActorUser, Name: w.by.User}); once != nil {
+	by := tracker.Actor{Kind: tracker.ActorUser, Name: w.by.User}
+	if w.by.Tenant == id {
+		by.User = w.by.UserID
+	}
+	if t = t.As(by); once != nil {
 		t = t.Once(*once)
 	}
 	if t, err = t.Starting(); err != nil {

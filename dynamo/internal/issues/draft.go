@@ -14,7 +14,9 @@ import (
 // stamp sets the version of an issue that is created at a time, and its times and users unless they are set.
 func (s *Store) stamp(i *tracker.Issue, at time.Time) {
 	i.Version = 1
-	i.CreatedBy, i.UpdatedBy = cmp.Or(i.CreatedBy, s.t.By.Name), cmp.Or(i.UpdatedBy, s.t.By.Name)
+	if i.CreatedBy = cmp.Or(i.CreatedBy, s.t.By.Name); i.UpdatedBy == "" {
+		i.UpdatedBy, i.Editor = s.t.By.Name, s.t.By.User
+	}
 	if i.Created.IsZero() {
 		i.Created = at
 	}
@@ -143,7 +145,7 @@ func (s *Store) merge(d *tracker.Definition, old *tracker.Issue, change tracker.
 func (c *commit) touch() {
 	c.columns = append(c.columns, tracker.ColumnUpdated)
 	if !c.by.OfJob() || c.by.Name != "" {
-		c.after.UpdatedBy = c.by.Name
+		c.after.UpdatedBy, c.after.Editor = c.by.Name, c.by.User
 	}
 	if c.after.UpdatedBy != c.before.UpdatedBy {
 		c.columns = append(c.columns, tracker.ColumnUpdatedBy)
@@ -210,7 +212,7 @@ func (s *Store) conversion(d, was *tracker.Definition, doc, now *tracker.Issue) 
 			next.Values[id] = s.shorten(c, id.Column(), after, once)
 		}
 	}
-	c.by.Name = startedBy(jobs)
+	c.by.Name, c.by.User = startedBy(jobs)
 	if len(c.columns) > 0 { // and not only the generations of values
 		next.Updated = c.at
 		c.touch()
@@ -218,12 +220,14 @@ func (s *Store) conversion(d, was *tracker.Definition, doc, now *tracker.Issue) 
 	return c, nil
 }
 
-// startedBy returns who started jobs, or "" if several people did.
-func startedBy(jobs []*tracker.Job) string {
-	if len(jobs) == 0 || slices.ContainsFunc(jobs, func(j *tracker.Job) bool { return j.By != jobs[0].By }) {
-		return ""
+// startedBy returns the name and the id of the user that started jobs, or none if several did.
+func startedBy(jobs []*tracker.Job) (string, tracker.UserID) {
+	if len(jobs) == 0 || slices.ContainsFunc(jobs, func(j *tracker.Job) bool {
+		return j.By != jobs[0].By || j.ByUser != jobs[0].ByUser
+	}) {
+		return "", ""
 	}
-	return jobs[0].By
+	return jobs[0].By, jobs[0].ByUser
 }
 
 // CheckFits returns BadInput if a new issue is too large for the table. It makes no calls.

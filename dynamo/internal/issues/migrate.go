@@ -193,7 +193,7 @@ func (s *Store) MigrateTrashed(ctx context.Context, d *tracker.Definition, trash
 	converted := s.t.Keys.EncodeIssue(c.after)
 	for name, v := range trashed { // the time, author and expiry of the deletion
 		if _, ofIssue := converted[name]; !ofIssue && name != "values" && name != "gens" &&
-			name != layout.AttrHas {
+			name != "editor" && name != layout.AttrHas {
 			converted[name] = v
 		}
 	}

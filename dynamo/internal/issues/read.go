@@ -32,7 +32,8 @@ func (s *Store) Heads(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Is
 
 // headAttributes are the key attributes and those of the built-in columns of an issue.
 var headAttributes = []string{layout.AttrPK, layout.AttrSK, "num", "name", "state", "created", "updated",
-	"createdby", "updatedby", "assignees", "watchers", "author", "version", "description", "indexing"}
+	"createdby", "updatedby", "assignees", "watchers", "author", "editor", "version", "description",
+	"indexing"}
 
 // IssuesConsistent is Issues with consistent reads, at twice the read units.
 func (s *Store) IssuesConsistent(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {

@@ -303,7 +303,7 @@ func (s *Store) restore(ctx context.Context, d *tracker.Definition, id tracker.I
 	}
 	restored := *now
 	restored.Version++
-	restored.Updated, restored.UpdatedBy = s.t.Time(), s.t.By.Name
+	restored.Updated, restored.UpdatedBy, restored.Editor = s.t.Time(), s.t.By.Name, s.t.By.User
 	c := s.newDocument(d, restored, restored.Updated, "")
 	c.kind, c.conflict, c.unsure, c.trashed = tracker.Restored, errRestored, len(left) > 0, old
 	for f, v := range old.Values {

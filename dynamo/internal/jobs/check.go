@@ -183,7 +183,7 @@ func (s *Store) beginConversion(ctx context.Context, d *tracker.Definition, w, n
 		j.Status, j.At = tracker.JobRunning, 0
 		next.Restart()
 		asked := *s.t
-		asked.By.Name = j.By
+		asked.By.Name, asked.By.User = j.By, j.ByUser
 		definitions.Of(&asked, s.runner.definitions).Record(&x, &d.Project, d.Project.Version+1,
 			changed.ChangesOf(old))
 	}

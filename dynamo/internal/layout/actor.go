@@ -11,10 +11,20 @@ func SetActor(m Item, a tracker.Actor) {
 	if stored := storedActor(a); stored != "" {
 		m["by"] = S(stored)
 	}
+	if a.User != "" {
+		m[attrByUser] = S(string(a.User))
+	}
 }
 
+// attrByUser is the attribute with the id of the user of an actor.
+const attrByUser = "byUser"
+
 // GetActor returns the actor of an item.
-func GetActor(m Item) tracker.Actor { return parseActor(GetS(m, "by")) }
+func GetActor(m Item) tracker.Actor {
+	a := parseActor(GetS(m, "by"))
+	a.User = tracker.UserID(GetS(m, attrByUser))
+	return a
+}
 
 // Items have an actor as a string: a user by its name, and other actors by the following words. A word
 // can be followed by a colon and the name of a user. A user whose name could be mistaken for another actor is

@@ -41,7 +41,7 @@ func participation(k Keys, d *tracker.Definition, i *tracker.Issue) []Entry {
 	return out
 }
 
-// encodeParticipants adds the participants of an issue to its document.
+// encodeParticipants adds the participants of an issue and its last editor to its document.
 func encodeParticipants(m Item, i *tracker.Issue) {
 	for _, c := range []tracker.Column{tracker.ColumnAssignees, tracker.ColumnWatchers} {
 		if v := i.Value(c); v.Kind != tracker.KindNone {
@@ -51,13 +51,16 @@ func encodeParticipants(m Item, i *tracker.Issue) {
 	if i.Author != "" {
 		m["author"] = S(string(i.Author))
 	}
+	if i.Editor != "" {
+		m["editor"] = S(string(i.Editor))
+	}
 }
 
-// decodeParticipants sets the participants of an issue.
+// decodeParticipants sets the participants of an issue and its last editor.
 func decodeParticipants(m Item, i *tracker.Issue) {
 	i.Assignees = participants(m[string(tracker.ColumnAssignees)])
 	i.Watchers = participants(m[string(tracker.ColumnWatchers)])
-	i.Author = tracker.UserID(GetS(m, "author"))
+	i.Author, i.Editor = tracker.UserID(GetS(m, "author")), tracker.UserID(GetS(m, "editor"))
 }
 
 func participants(av types.AttributeValue) []tracker.Participant {

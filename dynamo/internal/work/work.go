@@ -117,7 +117,7 @@ func Add(t *store.Tenant, x *client.Transaction, d *tracker.Definition, w *State
 		}
 		job.ID = id
 	}
-	job.By, job.Started, job.Total = t.By.Name, t.Time(), d.MaxIssueNum
+	job.By, job.ByUser, job.Started, job.Total = t.By.Name, t.By.User, t.Time(), d.MaxIssueNum
 	if job.Status == "" {
 		job.Status = tracker.JobRunning
 	}
@@ -281,6 +281,9 @@ func Encode(k layout.Keys, p tracker.ProjectID, w *State) layout.Item {
 		if j.By != "" {
 			jm["by"] = layout.S(j.By)
 		}
+		if j.ByUser != "" {
+			jm["byUser"] = layout.S(string(j.ByUser))
+		}
 		if len(j.Options) > 0 {
 			jm["options"] = layout.EncodeOptions(j.Options)
 		}
@@ -327,8 +330,8 @@ func Decode(p tracker.ProjectID, m layout.Item) *State {
 		j := tracker.Job{ID: layout.GetS(jm.Value, "id"),
 			Kind:   decodeKind(layout.GetS(jm.Value, "kind")),
 			Status: tracker.JobStatus(layout.GetS(jm.Value, "status")),
-			By:     layout.GetS(jm.Value, "by"),
-			Field:  tracker.FieldID(layout.GetS(jm.Value, "field")), Name: layout.GetS(jm.Value, "name"),
+			By:     layout.GetS(jm.Value, "by"), ByUser: tracker.UserID(layout.GetS(jm.Value, "byUser")),
+			Field: tracker.FieldID(layout.GetS(jm.Value, "field")), Name: layout.GetS(jm.Value, "name"),
 			Started: at(jm.Value, "started"), Ended: at(jm.Value, "ended"),
 			At: layout.GetN(jm.Value, "at"), Total: layout.GetN(jm.Value, "total"),
 			Reason: layout.GetS(jm.Value, "reason"), Options: layout.DecodeOptions(jm.Value),
