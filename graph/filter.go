@@ -133,6 +133,8 @@ func (p *filterParser) issue(in *model.IssueFilter, depth int) (filter.Condition
 		p.instants("updatedAt", tracker.ColumnUpdated, in.UpdatedAt, builtinTime),
 		p.user("createdBy", tracker.ColumnCreatedBy, in.CreatedBy),
 		p.user("updatedBy", tracker.ColumnUpdatedBy, in.UpdatedBy),
+		p.participants("assignees", tracker.ColumnAssignees, in.Assignees),
+		p.participants("watchers", tracker.ColumnWatchers, in.Watchers),
 		filterMember{"fields", in.Fields != nil, 0, func() (filter.Condition, error) {
 			members, err := each(p, in.Fields, p.field)
 			return filter.And(members), err

@@ -147,8 +147,8 @@ func (p *filterParser) user(name string, c tracker.Column, in *model.UserFilter)
 	return p.text(name, c, &in.TextFilter, filterMember{"isMe", in.IsMe != nil, 1,
 		func() (filter.Condition, error) {
 			me := filter.OneOf()
-			if p.walk.user != "" {
-				v, err := p.operands.Text(p.walk.user)
+			if p.walk.caller.User != "" {
+				v, err := p.operands.Text(p.walk.caller.User)
 				if err != nil {
 					return nil, err
 				}
@@ -213,35 +213,67 @@ func eitherOf(named, identified []filterMember, ids ...string) []filterMember {
 // tags returns the filter member name, which tests the tags of a field.
 func (p *filterParser) tags(name string, f *tracker.Field, in *model.TagSetFilter) filterMember {
 	return filterMember{name, in != nil, 0, func() (filter.Condition, error) {
-		return p.comparison(append(p.members(f, *in, plain(tracker.Text)), isNull(f.ID.Column(),
-			in.IsNull))...)
+		return p.comparison(append(p.members(*in, p.hasMember(f, plain(tracker.Text))),
+			isNull(f.ID.Column(), in.IsNull))...)
 	}}
 }
 
 // options returns the filter member name, which tests the options of a field.
 func (p *filterParser) options(name string, f *tracker.Field, in *model.OptionSetFilter) filterMember {
 	return filterMember{name, in != nil, 0, func() (filter.Condition, error) {
-		named := p.members(f, model.TagSetFilter{HasAny: in.HasAny, HasAll: in.HasAll, HasNone: in.HasNone},
-			p.optionValue(f, p.optionNamed))
-		identified := p.members(f, model.TagSetFilter{HasAny: in.HasAnyIds, HasAll: in.HasAllIds,
-			HasNone: in.HasNoneIds}, p.optionValue(f, p.choices.option))
+		named := p.members(model.TagSetFilter{HasAny: in.HasAny, HasAll: in.HasAll, HasNone: in.HasNone},
+			p.hasMember(f, p.optionValue(f, p.optionNamed)))
+		identified := p.members(model.TagSetFilter{HasAny: in.HasAnyIds, HasAll: in.HasAllIds,
+			HasNone: in.HasNoneIds}, p.hasMember(f, p.optionValue(f, p.choices.option)))
 		return p.comparison(append(eitherOf(named, identified, "hasAnyIds", "hasAllIds", "hasNoneIds"),
 			isNull(f.ID.Column(), in.IsNull))...)
 	}}
 }
 
-// members returns the operators that test the sets of a field for members. value converts a member.
-func (p *filterParser) members(f *tracker.Field, in model.TagSetFilter,
-	value func(string) (tracker.Value, error)) []filterMember {
-	has := func(members []string) ([]filter.Condition, error) {
-		return each(p, members, func(member string) (filter.Condition, error) {
-			v, err := value(member)
-			if err != nil {
-				return nil, err
-			}
-			return p.operands.HasMember(f, v.Text())
+// participants returns the filter member name, which tests the users and teams of a column.
+func (p *filterParser) participants(name string, c tracker.Column,
+	in *model.ParticipantSetFilter) filterMember {
+	return filterMember{name, in != nil, 0, func() (filter.Condition, error) {
+		members := p.members(model.TagSetFilter{HasAny: in.HasAnyIds, HasAll: in.HasAllIds,
+			HasNone: in.HasNoneIds}, func(id string) (filter.Condition, error) {
+			one, err := p.participant(id)
+			return filter.Has{Column: c, Member: string(one)}, err
 		})
+		for i, name := range []string{"hasAnyIds", "hasAllIds", "hasNoneIds"} {
+			members[i].name = name
+		}
+		me := filterMember{"hasMe", in.HasMe != nil, 1, func() (filter.Condition, error) {
+			var has filter.Condition = filter.Or{} // no issue
+			if id := p.walk.caller.UserID; id != "" {
+				has = filter.Has{Column: c, Member: string(tracker.UserParticipant(id))}
+			}
+			if !*in.HasMe {
+				has = filter.Negate(has)
+			}
+			return has, nil
+		}}
+		return p.comparison(append(members, me, isNull(c, in.IsNull))...)
+	}}
+}
+
+// hasMember returns a function that converts a member of the sets of a field to the condition that a set has
+// it. value converts it to a value.
+func (p *filterParser) hasMember(f *tracker.Field, value func(string) (tracker.Value, error)) func(string) (
+	filter.Condition, error) {
+	return func(member string) (filter.Condition, error) {
+		v, err := value(member)
+		if err != nil {
+			return nil, err
+		}
+		return p.operands.HasMember(f, v.Text())
 	}
+}
+
+// members returns the operators that test sets for members. condition converts a member to the condition that
+// a set has it.
+func (p *filterParser) members(in model.TagSetFilter,
+	condition func(string) (filter.Condition, error)) []filterMember {
+	has := func(members []string) ([]filter.Condition, error) { return each(p, members, condition) }
 	return []filterMember{
 		{"hasAny", in.HasAny != nil, countOf(in.HasAny), func() (filter.Condition, error) {
 			members, err := has(in.HasAny)

@@ -249,6 +249,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputOptionFilter,
 		ec.unmarshalInputOptionInput,
 		ec.unmarshalInputOptionSetFilter,
+		ec.unmarshalInputParticipantSetFilter,
 		ec.unmarshalInputParticipantsChangeInput,
 		ec.unmarshalInputParticipationFilter,
 		ec.unmarshalInputParticipationOrder,
@@ -1730,6 +1731,11 @@ type Issue implements Node {
   not belong to the tenant, and if the issue was imported.
   """
   author: User
+  """
+  The user that last changed the issue. Null if the server did not authenticate users, if it was an operator that does
+  not belong to the tenant, if a job changed the issue whose user is not known, and after an import.
+  """
+  lastEditor: User
   "The number of times that the issue was written, starting from 1. Pass it as ` + "`" + `expectedVersion` + "`" + `."
   version: Int!
   "The project that has the issue."
@@ -1954,6 +1960,11 @@ type Actor {
   kind: ActorKind!
   "The user's name, as in the token; for a job or an import, the name of the user that started it, null if not known."
   name: String
+  """
+  The user of the tenant; for a job or an import, the one that started it. Null if it is not known, for an operator that
+  does not belong to the tenant, and for changes that were made before the server recorded it.
+  """
+  user: User
 }
 
 "What a change did to an issue."
@@ -2067,6 +2078,10 @@ input ParticipationFilter {
   createdBy: UserFilter
   "The user that last changed the issue."
   updatedBy: UserFilter
+  "The users and the teams that the issue is assigned to."
+  assignees: ParticipantSetFilter
+  "The users and the teams that watch the issue."
+  watchers: ParticipantSetFilter
 }
 
 "A page of issues in which a user, a team or several of them take part."
@@ -2442,6 +2457,10 @@ input IssueFilter {
   createdBy: UserFilter
   "The user that last changed the issue."
   updatedBy: UserFilter
+  "The users and the teams that the issue is assigned to."
+  assignees: ParticipantSetFilter
+  "The users and the teams that watch the issue."
+  watchers: ParticipantSetFilter
   "Conditions on custom fields. All of them must hold; a field can occur more than once."
   fields: [CustomFieldFilter!]
 }
@@ -2879,6 +2898,23 @@ input TagSetFilter {
   "The issue has none of these tags; also matches issues without a value. An empty list matches every issue."
   hasNone: [String!]
   "True matches issues without a value, false those with one."
+  isNull: Boolean
+}
+
+"A condition on a set of users and teams, by their ids. All given members must hold."
+input ParticipantSetFilter {
+  "At least one of these is in the set. An empty list matches no issue."
+  hasAnyIds: [ID!]
+  "All of these are in the set. An empty list matches every issue."
+  hasAllIds: [ID!]
+  "None of these is in the set; also matches issues with an empty set. An empty list matches every issue."
+  hasNoneIds: [ID!]
+  """
+  True matches issues with the caller in the set, false those without. The caller is the user who sends the request, also in
+  a filter that is saved in a view. Without authentication there is none: true matches no issue.
+  """
+  hasMe: Boolean
+  "True matches issues with an empty set, false those with users or teams in it."
   isNull: Boolean
 }
 
@@ -4676,6 +4712,8 @@ func (ec *executionContext) childFields_Actor(ctx context.Context, field graphql
 		return ec.fieldContext_Actor_kind(ctx, field)
 	case "name":
 		return ec.fieldContext_Actor_name(ctx, field)
+	case "user":
+		return ec.fieldContext_Actor_user(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Actor", field.Name)
 }
@@ -5268,6 +5306,8 @@ func (ec *executionContext) childFields_Issue(ctx context.Context, field graphql
 		return ec.fieldContext_Issue_watcherCount(ctx, field)
 	case "author":
 		return ec.fieldContext_Issue_author(ctx, field)
+	case "lastEditor":
+		return ec.fieldContext_Issue_lastEditor(ctx, field)
 	case "version":
 		return ec.fieldContext_Issue_version(ctx, field)
 	case "project":
@@ -9230,7 +9270,7 @@ func (ec *executionContext) _Actor_kind(ctx context.Context, field graphql.Colle
 			return ec.fieldContext_Actor_kind(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Kind, nil
+			return obj.Kind(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v model.ActorKind) graphql.Marshaler {
@@ -9241,7 +9281,7 @@ func (ec *executionContext) _Actor_kind(ctx context.Context, field graphql.Colle
 	)
 }
 func (ec *executionContext) fieldContext_Actor_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Actor", field, false, false, errors.New("field of type ActorKind does not have child fields"))
+	return graphql.NewScalarFieldContext("Actor", field, true, false, errors.New("field of type ActorKind does not have child fields"))
 }
 
 func (ec *executionContext) _Actor_name(ctx context.Context, field graphql.CollectedField, obj *model.Actor) (ret graphql.Marshaler) {
@@ -9253,7 +9293,7 @@ func (ec *executionContext) _Actor_name(ctx context.Context, field graphql.Colle
 			return ec.fieldContext_Actor_name(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
+			return obj.Name(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -9264,7 +9304,39 @@ func (ec *executionContext) _Actor_name(ctx context.Context, field graphql.Colle
 	)
 }
 func (ec *executionContext) fieldContext_Actor_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Actor", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Actor", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Actor_user(ctx context.Context, field graphql.CollectedField, obj *model.Actor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Actor_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖissuegridᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Actor_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Actor",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _AddReactionPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.AddReactionPayload) (ret graphql.Marshaler) {
@@ -14290,6 +14362,38 @@ func (ec *executionContext) _Issue_author(ctx context.Context, field graphql.Col
 	)
 }
 func (ec *executionContext) fieldContext_Issue_author(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Issue",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Issue_lastEditor(ctx context.Context, field graphql.CollectedField, obj *model.Issue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Issue_lastEditor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastEditor(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖissuegridᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Issue_lastEditor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Issue",
 		Field:      field,
@@ -31024,7 +31128,7 @@ func (ec *executionContext) unmarshalInputIssueFilter(ctx context.Context, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"and", "or", "not", "num", "name", "state", "open", "description", "createdAt", "updatedAt", "createdBy", "updatedBy", "fields"}
+	fieldsInOrder := [...]string{"and", "or", "not", "num", "name", "state", "open", "description", "createdAt", "updatedAt", "createdBy", "updatedBy", "assignees", "watchers", "fields"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -31115,6 +31219,20 @@ func (ec *executionContext) unmarshalInputIssueFilter(ctx context.Context, obj a
 				return it, err
 			}
 			it.UpdatedBy = data
+		case "assignees":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assignees"))
+			data, err := ec.unmarshalOParticipantSetFilter2ᚖissuegridᚋgraphᚋmodelᚐParticipantSetFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Assignees = data
+		case "watchers":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("watchers"))
+			data, err := ec.unmarshalOParticipantSetFilter2ᚖissuegridᚋgraphᚋmodelᚐParticipantSetFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Watchers = data
 		case "fields":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fields"))
 			data, err := ec.unmarshalOCustomFieldFilter2ᚕᚖissuegridᚋgraphᚋmodelᚐCustomFieldFilterᚄ(ctx, v)
@@ -31867,6 +31985,64 @@ func (ec *executionContext) unmarshalInputOptionSetFilter(ctx context.Context, o
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputParticipantSetFilter(ctx context.Context, obj any) (model.ParticipantSetFilter, error) {
+	var it model.ParticipantSetFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"hasAnyIds", "hasAllIds", "hasNoneIds", "hasMe", "isNull"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "hasAnyIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hasAnyIds"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HasAnyIds = data
+		case "hasAllIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hasAllIds"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HasAllIds = data
+		case "hasNoneIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hasNoneIds"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HasNoneIds = data
+		case "hasMe":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hasMe"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HasMe = data
+		case "isNull":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isNull"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsNull = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputParticipantsChangeInput(ctx context.Context, obj any) (model.ParticipantsChangeInput, error) {
 	var it model.ParticipantsChangeInput
 	if obj == nil {
@@ -31915,7 +32091,7 @@ func (ec *executionContext) unmarshalInputParticipationFilter(ctx context.Contex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"num", "name", "createdAt", "updatedAt", "createdBy", "updatedBy"}
+	fieldsInOrder := [...]string{"num", "name", "createdAt", "updatedAt", "createdBy", "updatedBy", "assignees", "watchers"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -31964,6 +32140,20 @@ func (ec *executionContext) unmarshalInputParticipationFilter(ctx context.Contex
 				return it, err
 			}
 			it.UpdatedBy = data
+		case "assignees":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assignees"))
+			data, err := ec.unmarshalOParticipantSetFilter2ᚖissuegridᚋgraphᚋmodelᚐParticipantSetFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Assignees = data
+		case "watchers":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("watchers"))
+			data, err := ec.unmarshalOParticipantSetFilter2ᚖissuegridᚋgraphᚋmodelᚐParticipantSetFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Watchers = data
 		}
 	}
 	return it, nil
@@ -33989,13 +34179,51 @@ func (ec *executionContext) _Actor(ctx context.Context, sel ast.SelectionSet, ob
 		case "kind":
 			out.Values[i] = ec._Actor_kind(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "name":
 			out.Values[i] = ec._Actor_name(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "user":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Actor_user(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -37089,6 +37317,44 @@ func (ec *executionContext) _Issue(ctx context.Context, sel ast.SelectionSet, ob
 					}
 				}()
 				res = ec._Issue_author(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "lastEditor":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Issue_lastEditor(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -48375,6 +48641,14 @@ func (ec *executionContext) marshalOParticipantRole2ᚕissuegridᚋgraphᚋmodel
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalOParticipantSetFilter2ᚖissuegridᚋgraphᚋmodelᚐParticipantSetFilter(ctx context.Context, v any) (*model.ParticipantSetFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputParticipantSetFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalOParticipantsChangeInput2ᚖissuegridᚋgraphᚋmodelᚐParticipantsChangeInput(ctx context.Context, v any) (*model.ParticipantsChangeInput, error) {

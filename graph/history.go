@@ -117,7 +117,7 @@ func readProjectHistory(ctx context.Context, p *model.Project, first *int32, aft
 		return p.Loaders.CountProjectHistory(ctx, p.Project.ID)
 	}
 	for n := range page {
-		c.Nodes[n] = model.NewProjectChange(p.Project, &page[n])
+		c.Nodes[n] = model.NewProjectChange(p, &page[n])
 		c.Edges[n] = &model.ProjectChangeEdge{Cursor: ofProject.cursor(page[n].Version), Node: c.Nodes[n]}
 	}
 	if n := len(page); n > 0 {
@@ -143,7 +143,7 @@ func readActivity(ctx context.Context, p *model.Project, first *int32, after *st
 	c := &model.ActivityConnection{PageInfo: listPageInfo(list)}
 	c.Count = list.Count
 	c.Nodes, c.Edges = rowsOf[model.ActivityEdge](list, func(e *tracker.Activity) *model.Activity {
-		return &model.Activity{Entry: *e, Tenant: p.Project.Tenant}
+		return &model.Activity{Entry: *e, Tenant: p.Project.Tenant, Loaders: p.Loaders}
 	})
 	return c, completeActivity(ctx, p, c.Nodes)
 }
@@ -293,7 +293,7 @@ func conflictExtension(ctx context.Context, c *model.Conflict) map[string]any {
 	}
 	var by map[string]any
 	if actor := c.ChangedBy(); actor != nil {
-		by = map[string]any{"kind": actor.Kind, "name": actor.Name}
+		by = map[string]any{"kind": actor.Kind(), "name": actor.Name()}
 	}
 	return map[string]any{"currentVersion": c.CurrentVersion(), "changedBy": by,
 		"changedAt": c.ChangedAt(), "baseKnown": c.BaseKnown(), "columns": columns}

@@ -84,7 +84,7 @@ func listDeletedProjects(ctx context.Context, t *model.Tenant, first *int32, aft
 	c.Nodes, c.Edges = rowsOf[model.DeletedProjectEdge](list, func(p *tracker.Project) *model.DeletedProject {
 		return &model.DeletedProject{ProjectID: model.ProjectNodeID(p.Tenant, p.ID), Key: p.Key, Name: p.Name,
 			DeletedAt: model.DateTime(tracker.FormatDateTime(p.Trash.At)),
-			DeletedBy: model.ActorOf(p.Trash.By),
+			DeletedBy: model.ActorOf(p.Tenant, t.Loaders, p.Trash.By),
 			PurgeAt:   model.DateTime(tracker.FormatDateTime(p.Trash.Purge))}
 	})
 	return c, nil
@@ -200,7 +200,8 @@ func listDeletedIssues(ctx context.Context, p *model.Project, first *int32, afte
 	c.Count = list.Count
 	c.Nodes, c.Edges = rowsOf[model.DeletedIssueEdge](list, func(t *tracker.Trashed) *model.DeletedIssue {
 		return &model.DeletedIssue{IssueID: model.IssueNodeID(p.Project.Tenant, t.Issue.ID),
-			Num: int32(t.Issue.Num), Name: t.Issue.Name, DeletedBy: model.ActorOf(t.By),
+			Num: int32(t.Issue.Num), Name: t.Issue.Name,
+			DeletedBy: model.ActorOf(p.Project.Tenant, p.Loaders, t.By),
 			DeletedAt: model.DateTime(tracker.FormatDateTime(t.At)),
 			PurgeAt:   model.DateTime(tracker.FormatDateTime(t.Expires))}
 	})

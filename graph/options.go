@@ -65,6 +65,17 @@ func (c choices) givenState(id, name *string) (tracker.OptionID, error) {
 	return "", nil
 }
 
+// participant returns the user or the team with an opaque id, which need not exist. That of another tenant is
+// one that does not exist.
+func (c choices) participant(id string) (tracker.Participant, error) {
+	n, ok := model.ParseNodeID(id)
+	one, is := n.Participant()
+	if !ok || !is {
+		return "", tracker.Bad("", "%q is not the id of a user or a team", id)
+	}
+	return one, nil
+}
+
 // option returns the option of a field with an opaque id.
 func (c choices) option(f *tracker.Field, id string) (tracker.OptionID, error) {
 	p := &c.definition.Project

@@ -110,9 +110,9 @@ func rowsOf[E ~struct {
 
 // walk is the time and the time zone of the relative times in a filter.
 type walk struct {
-	now  time.Time // in the time zone
-	used bool      // by the filter
-	user string    // that filters mean by the caller; may be empty
+	now    time.Time         // in the time zone
+	used   bool              // by the filter
+	caller tracker.Principal // that filters mean by the caller
 	// continued reports whether the walk began in an earlier request.
 	continued bool
 }
@@ -123,7 +123,7 @@ const beforeMark = "."
 // newWalk continues the walk to which the cursors belong, of which each may be nil, or begins one at the
 // time of the operation. It returns the cursors without their marks.
 func newWalk(s *Session, zone string, cursors ...**string) (*walk, error) {
-	w := &walk{now: s.began().Truncate(time.Microsecond), user: s.Principal.User}
+	w := &walk{now: s.began().Truncate(time.Microsecond), caller: s.Principal}
 	for _, c := range cursors {
 		if *c == nil {
 			continue

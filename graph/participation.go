@@ -83,7 +83,7 @@ func (a *participationArgs) issueFilter() *model.IssueFilter {
 	}
 	w := a.where
 	return &model.IssueFilter{Num: w.Num, Name: w.Name, CreatedAt: w.CreatedAt, UpdatedAt: w.UpdatedAt,
-		CreatedBy: w.CreatedBy, UpdatedBy: w.UpdatedBy}
+		CreatedBy: w.CreatedBy, UpdatedBy: w.UpdatedBy, Assignees: w.Assignees, Watchers: w.Watchers}
 }
 
 // issuesOfViewer returns the issues of the caller; nil if it has no account.
@@ -285,17 +285,14 @@ func newParticipantParser(ctx context.Context, t tracker.TenantID) (participantP
 // participant converts an id. The participant of an id of another tenant does not exist.
 func (p participantParser) participant(ctx context.Context, id string) (tracker.Participant, bool) {
 	n, ok := model.ParseNodeID(id)
-	if !ok || !n.IsUser() && !n.IsTeam() {
+	if _, is := n.Participant(); !ok || !is {
 		return "", false
 	}
 	n, err := parseID(ctx, id, func(string) (model.NodeID, error) { return n, nil })
 	if err != nil || n.Tenant != p.tenant {
 		return "", false
 	}
-	if n.IsUser() {
-		return tracker.UserParticipant(n.User), true
-	}
-	return tracker.TeamParticipant(n.Team), true
+	return n.Participant()
 }
 
 // parse converts the ids of active users and teams of the tenant.
@@ -345,6 +342,33 @@ func (p participantParser) ids(ctx context.Context, path string, ids []string, a
 		return nil, err
 	}
 	return tracker.ParticipantChange{Add: out}.Apply(nil)
+}
+
+// checkFilter returns an error for each id in a filter, of which path is the input, that is not that of a
+// user or a team of the tenant.
+func (p participantParser) checkFilter(ctx context.Context, path string, in *model.IssueFilter) error {
+	if in == nil {
+		return nil
+	}
+	var wrong []error
+	set := func(name string, s *model.ParticipantSetFilter) {
+		if s == nil {
+			return
+		}
+		for operator, ids := range map[string][]string{"hasAnyIds": s.HasAnyIds, "hasAllIds": s.HasAllIds,
+			"hasNoneIds": s.HasNoneIds} {
+			_, err := p.ids(ctx, path+"."+name+"."+operator, ids, false)
+			wrong = append(wrong, err)
+		}
+	}
+	set("assignees", in.Assignees)
+	set("watchers", in.Watchers)
+	for name, all := range map[string][]*model.IssueFilter{"and": in.And, "or": in.Or} {
+		for i, one := range all {
+			wrong = append(wrong, p.checkFilter(ctx, path+"."+name+index(i), one))
+		}
+	}
+	return tracker.Join(append(wrong, p.checkFilter(ctx, path+".not", in.Not))...)
 }
 
 // change converts a change of participants, of which path is the input.

@@ -101,6 +101,9 @@ func TestParticipation(t *testing.T) {
 	check(s, team, "roles: [ASSIGNEE, AUTHOR]", "four: AS Team 1", 1)
 	check(c.as[2], `viewer { %s }`, "roles: [WATCHER], own: true", "two: WA User 2", 1)
 	check(s, user, all+`, where: {name: {eq: "TWO"}, num: {gte: 1}}`, "two: WA User 0", 3)
+	check(c.as[0], `viewer { %s }`, all+asc+fmt.Sprintf(
+		", where: {watchers: {isNull: true}, assignees: {hasMe: true, hasNoneIds: [%q]}}", c.teams[0]),
+		"three: AS User 0, AU User 0", 3)
 	s.mutate(t, mutation("updateIssue", "issue { id }"), inputOf("id", ids[1], "stateId",
 		c.worlds[1].states[1],
 		"watchers", inputOf("addIds", []any{c.teams[0]}, "removeIds", []any{c.users[0]})))

@@ -183,9 +183,9 @@ func (s *selected) pageInfo(f graphql.CollectedField) {
 func (s *selected) issue(f graphql.CollectedField) {
 	for _, f := range s.below(f, "Issue", "Node") {
 		switch f.Name {
-		case "id", "num", "name", "state", "createdAt", "updatedAt", "createdBy", "updatedBy", "version",
-			"assignees", "assigneeCount", "watchers", "watcherCount", "author", "comments", "commentSummary",
-			"commentLanguages", "__typename":
+		case "id", "num", "name", "state", "createdAt", "updatedAt", "createdByName", "updatedByName",
+			"version", "assignees", "assigneeCount", "watchers", "watcherCount", "author", "lastEditor",
+			"comments", "commentSummary", "commentLanguages", "__typename":
 		case "description":
 			s.description = true
 		default:
@@ -211,6 +211,8 @@ func (s *selected) issue(f graphql.CollectedField) {
 			s.participants(f, tracker.RoleWatcher)
 		case "author":
 			s.roles[tracker.RoleAuthor] = 1
+		case "lastEditor":
+			s.roles[tracker.RoleEditor] = 1
 		case "commentSummary":
 			s.comments = s.comments || f.ArgumentMap(s.op.Variables)["language"] == nil
 		}

@@ -195,6 +195,10 @@ func (in viewInput) set(ctx context.Context, d *tracker.Definition, v *tracker.V
 	}
 	if _, err := parseFilter(&s.operands, choicesOf(ctx, d), w, in.where); err != nil {
 		wrong = append(wrong, tracker.At("filter", err))
+	} else if p, err := newParticipantParser(ctx, d.Project.Tenant); err != nil {
+		return err
+	} else if err := p.checkFilter(ctx, "filter", in.where); err != nil {
+		wrong = append(wrong, err)
 	} else if err := view.Save(d, v, in.where, choicesOf(ctx, d), memberOf); err != nil {
 		return err
 	}

@@ -40,14 +40,19 @@ func (c *Comment) Author(ctx context.Context) (*User, error) {
 
 // user returns a user, or nil if id is empty.
 func (i *Issue) user(ctx context.Context, id tracker.UserID) (*User, error) {
+	return userOf(ctx, i.Definition.Project.Tenant, i.Loaders, id)
+}
+
+// userOf returns a user of a tenant, or nil for an empty id.
+func userOf(ctx context.Context, t tracker.TenantID, l Reads, id tracker.UserID) (*User, error) {
 	if id == "" {
 		return nil, nil
 	}
-	u, err := i.Loaders.People().User(ctx, id)
+	u, err := l.People().User(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return &User{u, i.Definition.Project.Tenant, i.Loaders}, nil
+	return &User{u, t, l}, nil
 }
 
 // users returns the users with ids, without missing ones.

@@ -75,6 +75,12 @@ type OptionSetFilter struct {
 	IsNull                                                    *bool
 }
 
+// ParticipantSetFilter is a filter for sets of users and teams.
+type ParticipantSetFilter struct {
+	HasAnyIds, HasAllIds, HasNoneIds []string
+	HasMe, IsNull                    *bool
+}
+
 // BuiltinColumns maps the built-in columns of the schema.
 var BuiltinColumns = map[BuiltinColumn]tracker.Column{
 	BuiltinColumnNum:       tracker.ColumnNum,

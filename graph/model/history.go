@@ -25,14 +25,34 @@ func (c *IssueChange) Kind() IssueChangeKind { return IssueChangeKind(c.Change.K
 func (c *IssueChange) At() DateTime { return DateTime(tracker.FormatDateTime(c.Change.At)) }
 
 // By returns what made the change, or nil if unknown.
-func (c *IssueChange) By() *Actor { return ActorOf(c.Change.By) }
+func (c *IssueChange) By() *Actor {
+	return ActorOf(c.Issue.Definition.Project.Tenant, c.Issue.Loaders, c.Change.By)
+}
 
-// ActorOf returns the view of an actor, or nil if it is unknown.
-func ActorOf(a tracker.Actor) *Actor {
-	if a.Kind == "" || a == (tracker.Actor{Kind: tracker.ActorUser}) {
+// Actor is what made a change in a tenant.
+type Actor struct {
+	actor   tracker.Actor
+	tenant  tracker.TenantID
+	loaders Reads
+}
+
+// ActorOf returns the view of an actor in a tenant, or nil if it is unknown.
+func ActorOf(t tracker.TenantID, l Reads, a tracker.Actor) *Actor {
+	if !a.Known() {
 		return nil
 	}
-	return &Actor{Kind: ActorKind(a.Kind), Name: nonEmpty(a.Name)}
+	return &Actor{a, t, l}
+}
+
+// Kind returns whether the actor is a user, a job or an import.
+func (a *Actor) Kind() ActorKind { return ActorKind(a.actor.Kind) }
+
+// Name returns the name of the user, or nil if unknown.
+func (a *Actor) Name() *string { return nonEmpty(a.actor.Name) }
+
+// User returns the user, or nil if unknown.
+func (a *Actor) User(ctx context.Context) (*User, error) {
+	return userOf(ctx, a.tenant, a.loaders, a.actor.User)
 }
 
 // nonEmpty returns nil for an empty string.
@@ -65,6 +85,7 @@ func columnChanges(i *Issue, at time.Time, columns []tracker.ChangedColumn) []*C
 type Activity struct {
 	Entry   tracker.Activity
 	Tenant  tracker.TenantID
+	Loaders Reads
 	Issue   *Issue
 	Change  *IssueChange
 	Comment *Comment
@@ -82,7 +103,7 @@ func (a *Activity) Kind() ActivityKind {
 func (a *Activity) At() DateTime { return DateTime(tracker.FormatDateTime(a.Entry.At)) }
 
 // By returns what made the change, or nil if unknown.
-func (a *Activity) By() *Actor { return ActorOf(a.Entry.By) }
+func (a *Activity) By() *Actor { return ActorOf(a.Tenant, a.Loaders, a.Entry.By) }
 
 // IssueID returns the opaque id of the issue.
 func (a *Activity) IssueID() string { return IssueNodeID(a.Tenant, a.Entry.Issue) }
@@ -102,10 +123,10 @@ func (c *Conflict) CurrentVersion() int32 { return int32(c.Version) }
 
 // ChangedBy returns what created the current version, or nil if unknown.
 func (c *Conflict) ChangedBy() *Actor {
-	if c.Issue == nil {
+	if c.Issue == nil || c.Issue.Definition == nil {
 		return nil
 	}
-	return ActorOf(c.Issue.Last.By)
+	return ActorOf(c.Issue.Definition.Project.Tenant, c.Loaders, c.Issue.Last.By)
 }
 
 // ChangedAt returns when the current version of an issue was created.
@@ -265,9 +286,11 @@ func (c *ColumnChange) choices(v tracker.Value) (string, bool) {
 }
 
 // NewProjectChange returns the view of an entry of a project's history.
-func NewProjectChange(p *tracker.Project, c *tracker.ProjectChange) *ProjectChange {
+func NewProjectChange(of *Project, c *tracker.ProjectChange) *ProjectChange {
+	p := of.Project
 	out := &ProjectChange{Version: int32(c.Version), At: DateTime(tracker.FormatDateTime(c.At)),
-		By: ActorOf(c.By), OmittedParts: int32(c.Omitted), Parts: make([]*ProjectPartChange, len(c.Parts))}
+		By: ActorOf(p.Tenant, of.Loaders, c.By), OmittedParts: int32(c.Omitted),
+		Parts: make([]*ProjectPartChange, len(c.Parts))}
 	for i, part := range c.Parts {
 		view := &ProjectPartChange{Kind: ProjectPartChangeKind(part.Change), Part: ProjectPart(part.Part),
 			Name: part.Name, FieldName: nonEmpty(part.FieldName),

@@ -283,6 +283,17 @@ func (n NodeID) IsUser() bool { return n.Kind == kindUser }
 // IsTeam reports whether n is the id of a team.
 func (n NodeID) IsTeam() bool { return n.Kind == kindTeam }
 
+// Participant returns the participant that n is the id of, and false if it is not that of a user or a team.
+func (n NodeID) Participant() (tracker.Participant, bool) {
+	switch {
+	case n.IsUser():
+		return tracker.UserParticipant(n.User), true
+	case n.IsTeam():
+		return tracker.TeamParticipant(n.Team), true
+	}
+	return "", false
+}
+
 // IsComment reports whether n is the id of a comment.
 func (n NodeID) IsComment() bool { return n.Kind == kindComment }
 

@@ -27,14 +27,6 @@ type ActivityEdge struct {
 	Node *Activity `json:"node"`
 }
 
-// What made a change.
-type Actor struct {
-	// Whether it is a user, a job or an import.
-	Kind ActorKind `json:"kind"`
-	// The user's name, as in the token; for a job or an import, the name of the user that started it, null if not known.
-	Name *string `json:"name,omitempty"`
-}
-
 // The input of addReaction.
 type AddReactionInput struct {
 	// The comment.
@@ -810,6 +802,10 @@ type IssueFilter struct {
 	CreatedBy *UserFilter `json:"createdBy,omitempty"`
 	// The user that last changed the issue.
 	UpdatedBy *UserFilter `json:"updatedBy,omitempty"`
+	// The users and the teams that the issue is assigned to.
+	Assignees *ParticipantSetFilter `json:"assignees,omitempty"`
+	// The users and the teams that watch the issue.
+	Watchers *ParticipantSetFilter `json:"watchers,omitempty"`
 	// Conditions on custom fields. All of them must hold; a field can occur more than once.
 	Fields []*CustomFieldFilter `json:"fields,omitempty"`
 }
@@ -1085,6 +1081,10 @@ type ParticipationFilter struct {
 	CreatedBy *UserFilter `json:"createdBy,omitempty"`
 	// The user that last changed the issue.
 	UpdatedBy *UserFilter `json:"updatedBy,omitempty"`
+	// The users and the teams that the issue is assigned to.
+	Assignees *ParticipantSetFilter `json:"assignees,omitempty"`
+	// The users and the teams that watch the issue.
+	Watchers *ParticipantSetFilter `json:"watchers,omitempty"`
 }
 
 // The order of issues of several projects.

@@ -77,6 +77,11 @@ func (i *Issue) Author(ctx context.Context) (*User, error) {
 	return i.user(ctx, i.Issue.Author)
 }
 
+// LastEditor returns the user that last changed the issue, or nil.
+func (i *Issue) LastEditor(ctx context.Context) (*User, error) {
+	return i.user(ctx, i.Issue.Editor)
+}
+
 // names returns the names that participants had at a time. The names of missing ones are left out.
 func (i *Issue) names(ctx context.Context, all []tracker.Participant, at time.Time) (string, error) {
 	found, err := ParticipantsOf(ctx, i.Definition.Project.Tenant, i.Loaders, all)

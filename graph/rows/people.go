@@ -36,13 +36,14 @@ func (c *compiler) participants(f graphql.CollectedField, role tracker.Participa
 	}
 }
 
-func (c *compiler) author(f graphql.CollectedField) cellWriter {
-	one := c.participant(f, tracker.RoleAuthor, 1)
+// user returns the writer of the user that has a role, or null.
+func (c *compiler) user(f graphql.CollectedField, role tracker.ParticipantRole) cellWriter {
+	one := c.participant(f, role, 1)
 	if one == nil {
 		return nil
 	}
 	return func(b []byte, r row) ([]byte, error) {
-		all := r.issue.Issue.Participants(tracker.RoleAuthor)
+		all := r.issue.Issue.Participants(role)
 		if len(all) == 0 {
 			return append(b, "null"...), nil
 		}

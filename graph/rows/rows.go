@@ -256,7 +256,9 @@ func (c *compiler) issue(f graphql.CollectedField) cellWriter {
 		case "watchers":
 			return c.participants(f, tracker.RoleWatcher)
 		case "author":
-			return c.author(f)
+			return c.user(f, tracker.RoleAuthor)
+		case "lastEditor":
+			return c.user(f, tracker.RoleEditor)
 		case "description":
 			return c.description
 		case "state":
