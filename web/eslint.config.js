@@ -19,7 +19,7 @@ const folders = {
   'grid/mine': ['gql', 'grid/messages', 'grid/model', 'grid/data', 'grid/ui', 'grid/people'],
   'grid/phone': ['gql', 'grid/messages', 'grid/model', 'grid/ui', 'grid/context', 'grid/table'],
   'grid/board': ['gql', 'grid/messages', 'grid/model', 'grid/data', 'grid/ui', 'grid/context', 'grid/table', 'grid/phone'],
-  'grid/filter': ['gql', 'grid/messages', 'grid/model', 'grid/ui', 'grid/context'],
+  'grid/filter': ['gql', 'grid/messages', 'grid/model', 'grid/ui', 'grid/context', 'grid/people'],
   'grid/views': ['grid/messages', 'grid/model', 'grid/data', 'grid/ui', 'grid/context'],
   'grid/bulk': ['grid/messages', 'grid/model', 'grid/data', 'grid/ui', 'grid/context', 'grid/csv', 'grid/panel'],
   'grid/admin': ['gql', 'grid/messages', 'grid/model', 'grid/data', 'grid/ui', 'grid/context', 'grid/people'],

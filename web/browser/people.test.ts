@@ -323,3 +323,125 @@ describe('my work', () => {
     opened[0]!.troubles.splice(0) // the browser logs the status 503
   })
 })
+
+describe('a filter by users and teams', () => {
+  const editor = (page: Page) => page.getByRole('dialog', {name: /filter/i})
+  const chips = (page: Page) => page.getByRole('list', {name: 'Filters', exact: true}).getByRole('listitem').allInnerTexts()
+  /** Adds a condition up to its operand. */
+  const begin = async (page: Page, column: string, comparison: string) => {
+    await page.getByRole('button', {name: 'Add filter'}).click()
+    await editor(page).getByRole('combobox').fill(column)
+    await page.keyboard.press('Enter')
+    await editor(page).getByLabel('Comparison').selectOption({label: comparison})
+  }
+  const apply = async (page: Page) => {
+    await editor(page).getByRole('button', {name: 'Apply'}).click()
+    await editor(page).waitFor({state: 'detached'})
+  }
+  let shed: string
+
+  beforeAll(async () => {
+    const {viewer} = await admin.ask<{viewer: {tenant: {id: string}}}>('{ viewer { tenant { id } } }')
+    const {createProject} = await admin.ask<{createProject: {project: {id: string}}}>(
+      'mutation ($i: CreateProjectInput!) { createProject(input: $i) { project { id } } }',
+      {i: {tenantId: viewer.tenant.id, name: 'Shed', key: 'SHED', states: [{name: 'To do', open: true}]}},
+    )
+    shed = createProject.project.id
+    const issues = [
+      {name: 'Door', assigneeIds: [ids.ann]},
+      {name: 'Roof', assigneeIds: [ids.team]},
+      {name: 'Wall', assigneeIds: [ids.ann, ids.team], watcherIds: [ids.root]},
+      {name: 'Floor', watcherIds: [ids.ann]},
+      {name: 'Lamp', assigneeIds: [ids.root]},
+    ]
+    await admin.ask('mutation ($i: CreateIssuesInput!) { createIssues(input: $i) { results { errors { message } } } }', {i: {projectId: shed, issues}})
+  })
+
+  test('has conditions on sets of them and on the user, which links and saved views keep', async () => {
+    const {page, grid} = await as('ann', 'editor')
+    const expectRows = (...names: string[]) => expect.poll(async () => (await grid.rows()).map(r => r.cells.name)).toEqual(names)
+    const expectChips = (...texts: string[]) => expect.poll(() => chips(page)).toEqual(texts)
+    await grid.open(shed)
+    await expectRows('Door', 'Roof', 'Wall', 'Floor', 'Lamp')
+    await begin(page, 'Assignees', 'includes me')
+    await apply(page)
+    await expectRows('Door', 'Wall')
+    await begin(page, 'Watchers', 'is not empty')
+    await apply(page)
+    await expectRows('Wall')
+    await page.getByRole('button', {name: 'Remove filter: Watchers is not empty'}).click()
+    await expectRows('Door', 'Wall')
+
+    // People are found by typing and by the arrow keys, and Enter applies when nothing is typed.
+    await begin(page, 'Assignees', 'has any of')
+    const input = editor(page).getByRole('combobox', {name: 'Assignees has any of'})
+    const found = editor(page).getByRole('listbox').getByRole('option')
+    await editor(page).getByRole('button', {name: 'Apply'}).click()
+    await editor(page).getByText('A value is required').waitFor()
+    expect(await input.evaluate(e => e === document.activeElement)).toBe(true)
+    await input.pressSequentially('bo')
+    await expect.poll(() => found.allInnerTexts()).toEqual(['bob', 'Bolts'])
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    const chosen = () => editor(page).getByRole('list').getByRole('listitem').allInnerTexts()
+    await expect.poll(chosen).toEqual(['Bolts'])
+    await found.filter({hasText: 'root'}).click()
+    await found.filter({hasText: 'eve'}).click()
+    await expect.poll(chosen).toEqual(['Bolts', 'root', 'eve'])
+    await look(page, 'filter-people')
+    await editor(page).getByRole('button', {name: 'Remove eve'}).click()
+    expect(await input.evaluate(e => e === document.activeElement)).toBe(true)
+    await page.keyboard.press('Enter')
+    await editor(page).waitFor({state: 'detached'})
+    await expectChips('Assignees includes me', 'Assignees has any of Bolts, root')
+    await expectRows('Wall')
+    expect(await violations(page)).toEqual([])
+    await page.reload()
+    await expectChips('Assignees includes me', 'Assignees has any of Bolts, root')
+    await expectRows('Wall')
+
+    await page.getByLabel('Rows must match').selectOption('any')
+    await expectRows('Door', 'Roof', 'Wall', 'Lamp')
+    await page.getByRole('button', {name: 'Assignees has any of Bolts, root', exact: true}).click()
+    await expect.poll(chosen).toEqual(['Bolts', 'root'])
+    await editor(page).getByRole('button', {name: 'Remove root'}).click()
+    await apply(page)
+    await expectChips('Assignees includes me', 'Assignees has any of Bolts')
+    await expectRows('Door', 'Roof', 'Wall')
+
+    // A saved view shows each user other issues.
+    await page.getByRole('button', {name: 'Save as…', exact: true}).click()
+    const dialog = page.getByRole('dialog').filter({visible: true})
+    await dialog.getByRole('textbox', {name: 'Name'}).fill('Ours')
+    await dialog.getByRole('checkbox', {name: 'Share with all users'}).check()
+    await page.keyboard.press('Enter')
+    await page.getByRole('tab', {name: 'Ours', selected: true}).waitFor()
+    const {project} = await ann.ask<{project: {views: {nodes: {filter: unknown}[]}}}>('query ($p: ID!) { project(id: $p) { views { nodes { filter } } } }', {
+      p: shed,
+    })
+    expect(project.views.nodes).toEqual([{filter: {or: [{assignees: {hasMe: true}}, {assignees: {hasAnyIds: [ids.team]}}]}}])
+    const root = await as('root', 'admin')
+    await root.grid.open(shed)
+    await root.page.getByRole('tab', {name: 'Ours'}).click()
+    await expect.poll(() => chips(root.page)).toEqual(['Assignees includes me', 'Assignees has any of Bolts'])
+    await expect.poll(async () => (await root.grid.rows()).map(r => r.cells.name)).toEqual(['Roof', 'Wall', 'Lamp'])
+
+    // An issue that no longer matches stays until the user wants to see the rows again.
+    await grid.open(shed, `where=${encodeURIComponent('[["assignees","hasMe"]]')}&issue=1`)
+    await part(page, 'Assignees').getByRole('button', {name: 'Remove ann from assignees'}).click()
+    await page.getByRole('button', {name: 'Re-sort'}).click()
+    await expectRows('Wall')
+  })
+
+  test('says which user or team is not one', async () => {
+    const {page, grid} = await as('ann', 'editor')
+    await page.goto(`/?project=${shed}&where=${encodeURIComponent(JSON.stringify([['assignees', 'hasAny', ids.bob, 'nobody']]))}`)
+    await expect.poll(() => chips(page)).toEqual(['Assignees has any of bob, a user or team that was not found'])
+    await page.getByRole('alert').filter({hasText: '"nobody" is not the id of a user or a team'}).waitFor()
+    await page.getByRole('button', {name: /^Assignees has any of/}).click()
+    await editor(page).getByRole('button', {name: 'Remove a user or team that was not found'}).click()
+    await apply(page)
+    await expect.poll(() => chips(page)).toEqual(['Assignees has any of bob'])
+    await grid.settled()
+  })
+})

@@ -13,9 +13,9 @@ import {
 import {once, problemOf} from '../data/client'
 import {ask} from '../data/source'
 import {messages} from '../messages'
+import {PeopleList} from '../people/PeopleList'
 import {PeoplePicker} from '../people/PeoplePicker'
-import {PersonName, type Person} from '../people/PersonName'
-import {IconButton} from '../ui/ui'
+import type {Person} from '../people/PersonName'
 import {useSender} from './changes'
 import {MemberForm} from './MemberForm'
 import {Problems} from './Problems'
@@ -89,19 +89,12 @@ function Members({tenant, team}: {tenant: string; team: AdminTeamFragment}) {
     if (await send(RemoveTeamMembersDocument, {teamId: team.id, userIds: [id], ...once()})) await load()
   }
   return (
-    <div className="field" role="group" aria-labelledby={name}>
+    <div className="field" role="group" aria-labelledby={name} aria-busy={busy}>
       <span id={name}>{words.membersOf}</span>
       <p className="hint">{words.membersSaved}</p>
       <Problems of={problems} />
       {error && <p role="alert">{error}</p>}
-      <ul className="people" aria-labelledby={name} aria-busy={busy}>
-        {members?.map(m => (
-          <li key={m.id}>
-            <PersonName person={m} />
-            <IconButton label={words.removeMember(m.name)} icon="close" disabled={busy} onClick={() => void remove(m.id)} />
-          </li>
-        ))}
-      </ul>
+      <PeopleList people={members ?? []} label={words.membersOf} busy={busy} removeLabel={words.removeMember} onRemove={m => void remove(m.id)} />
       {picking ? (
         <PeoplePicker
           tenant={tenant}

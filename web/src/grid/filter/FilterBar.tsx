@@ -2,9 +2,10 @@
 import {useCallback, useEffect, useRef, useState} from 'react'
 import {messages} from '../messages'
 import {comparisons, describe, fault, mostComparisons, operatorName, type Condition} from '../model/conditions'
-import type {Column} from '../model/columns'
+import {hasPeople, type Column} from '../model/columns'
 import {wordsOf} from '../model/search'
 import {useGrid} from '../context/context'
+import {usePeople, type People} from '../people/usePeople'
 import {FilterEditor} from './FilterEditor'
 import './filter.css'
 import {QuickSearch} from './QuickSearch'
@@ -45,6 +46,8 @@ export function FilterBar() {
   })
   const close = useCallback(() => setEditing(null), [])
 
+  const columnOf = (c: Condition) => columns.find(x => x.id === c.column)
+  const people = usePeople(conditions.flatMap(c => peopleIn(columnOf(c), c)))
   const total = comparisons(conditions)
   const edited = editing?.index == null ? null : (conditions[editing.index] ?? null)
   return (
@@ -63,7 +66,7 @@ export function FilterBar() {
               key={i}
               index={i}
               condition={c}
-              column={columns.find(x => x.id === c.column)}
+              column={named(columnOf(c), c, people)}
               onEdit={anchor => setEditing({index: i, column: null, anchor})}
               onRemove={() => set(conditions.toSpliced(i, 1), i)}
             />
@@ -129,6 +132,7 @@ export function FilterBar() {
           anchor={editing.anchor}
           start={edited ?? editing.column}
           others={conditions.filter((_, i) => i !== editing.index)}
+          people={people}
           onApply={c => {
             const index = editing.index ?? conditions.length
             set(conditions.toSpliced(index, 1, c), index)
@@ -138,6 +142,15 @@ export function FilterBar() {
       )}
     </section>
   )
+}
+
+/** Returns the IDs of the users and teams that a condition compares with. */
+const peopleIn = (column: Column | undefined, c: Condition): string[] => (column && hasPeople(column) ? c.values.filter(v => typeof v === 'string') : [])
+
+/** Returns the column of a condition with the names of the users and teams that the condition compares with. */
+function named(column: Column | undefined, c: Condition, people: People): Column | undefined {
+  const ids = peopleIn(column, c)
+  return column && ids.length > 0 ? {...column, options: ids.map(id => ({id, name: people.find(id).name, color: null}))} : column
 }
 
 interface ChipProps {

@@ -2,7 +2,7 @@
 // applied.
 import {useEffect, useId, useRef, useState, type FormEvent} from 'react'
 import {messages} from '../messages'
-import type {Column} from '../model/columns'
+import {hasPeople, type Column} from '../model/columns'
 import {
   arity,
   comparisons,
@@ -18,10 +18,12 @@ import {
 } from '../model/conditions'
 import {hasTexts} from '../model/groups'
 import {useGrid} from '../context/context'
+import {PeopleInput} from './PeopleInput'
 import {SuggestedInput} from './SuggestedInput'
 import {TimeOperand, today} from './TimeOperand'
 import {ColumnPicker} from '../ui/ColumnPicker'
 import {ChoicesInput, ValueInput} from '../ui/editors'
+import type {People} from '../people/usePeople'
 import {focusFirst, IconButton, Popover, submitFromSelect} from '../ui/ui'
 import {Excerpt, type Parsed} from '../model/values'
 
@@ -31,13 +33,15 @@ interface Props {
   start: Condition | Column | null
   /** The other conditions. */
   others: readonly Condition[]
+  /** The users and teams that conditions compare with. */
+  people: People
   onApply: (condition: Condition) => void
   onClose: () => void
 }
 
 const isCondition = (start: Condition | Column): start is Condition => 'operator' in start
 
-export function FilterEditor({anchor, start, others, onApply, onClose}: Props) {
+export function FilterEditor({anchor, start, others, people, onApply, onClose}: Props) {
   const {columns} = useGrid()
   const condition = start && isCondition(start) ? start : null
   const [column, setColumn] = useState<Column | null>(() => (start && isCondition(start) ? (columns.find(c => c.id === start.column) ?? null) : start))
@@ -48,6 +52,7 @@ export function FilterEditor({anchor, start, others, onApply, onClose}: Props) {
           column={column}
           condition={condition?.column === column.id ? condition : null}
           others={others}
+          people={people}
           onBack={() => setColumn(null)}
           onApply={onApply}
           onClose={onClose}
@@ -66,16 +71,18 @@ interface FormProps {
   column: Column
   condition: Condition | null
   others: readonly Condition[]
+  people: People
   onBack: () => void
   onApply: (condition: Condition) => void
   onClose: () => void
 }
 
-function ConditionForm({column, condition, others, onBack, onApply, onClose}: FormProps) {
-  const {userName} = useGrid()
+function ConditionForm({column, condition, others, people, onBack, onApply, onClose}: FormProps) {
+  const {user, userName} = useGrid()
   const all = operatorsOf(column)
-  // Nobody is the caller without authentication. A condition that was made elsewhere stays.
-  const operators = userName === null ? all.filter(o => !isByCaller(o) || o === condition?.operator) : all
+  // Nobody is the caller without authentication, and an operator has a name but takes no part in issues. A condition that was made elsewhere stays.
+  const isNobody = (hasPeople(column) ? user : userName) === null
+  const operators = isNobody ? all.filter(o => !isByCaller(o) || o === condition?.operator) : all
   const [operator, setOperator] = useState<Operator>(() => (condition && operators.includes(condition.operator) ? condition.operator : operators[0]!))
   const [slots, setSlots] = useState<Slots>(() => firstSlots(column, operator, condition?.values ?? []))
   /** Whether the user has chosen the values. */
@@ -138,7 +145,7 @@ function ConditionForm({column, condition, others, onBack, onApply, onClose}: Fo
           </option>
         ))}
       </select>
-      <div ref={inputs} className="filter-values" data-autofocus={takes === 0 ? undefined : true}>
+      <div ref={inputs} className="filter-values" data-autofocus={takes === 0 || hasPeople(column) ? undefined : true}>
         {errors.map((error, i) => {
           const shown = seen[i] ? error : null
           const slot = slots[i]
@@ -164,6 +171,8 @@ function ConditionForm({column, condition, others, onBack, onApply, onClose}: Fo
               {takes === 2 && <span aria-hidden="true">{label}</span>}
               {isTime ? (
                 <TimeOperand column={column} operator={operator} isEnd={takes === 2 && i === 1} {...input} />
+              ) : hasPeople(column) ? (
+                <PeopleInput people={people} {...input} />
               ) : isSuggested ? (
                 <SuggestedInput column={column} domain={domain} {...input} />
               ) : (

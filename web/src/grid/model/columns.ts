@@ -18,12 +18,15 @@ export type Project = NonNullable<ProjectQuery['project']>
 /** A row from the API, with the values of the requested fields in their order. */
 export type Row = GridRowFragment
 
+/** The built-in columns that only filters have: the grid neither shows them nor sorts by them. */
+type FilterColumn = 'DESCRIPTION' | 'ASSIGNEES' | 'WATCHERS'
+
 export interface Column extends Domain {
   /** The ID of a field, or the name of a built-in column in lower case. */
   id: string
   label: string
   description: string
-  builtin?: BuiltinColumn | 'DESCRIPTION'
+  builtin?: BuiltinColumn | FilterColumn
   sortable: boolean
   editable: boolean
   /** Whether the grid can show the column. */
@@ -66,6 +69,7 @@ export const numColumn = builtin('num', '#', 'NUM', 'INTEGER', 90)
 export function columnsOf(project: Project): Column[] {
   const edit = project.viewerCanEdit
   const {columns: names, numberDescription} = messages.model
+  const hidden = {sortable: false, showable: false}
   return [
     {...numColumn, description: numberDescription},
     builtin('name', names.name, 'NAME', 'TEXT', 320, {editable: edit, required: true}),
@@ -74,11 +78,13 @@ export function columnsOf(project: Project): Column[] {
       required: true,
       options: project.states.map(s => ({id: s.id, name: s.name, color: s.color, isClosed: !s.open})),
     }),
-    builtin('description', names.description, 'DESCRIPTION', 'LONG_TEXT', 120, {editable: edit, sortable: false, showable: false}),
+    builtin('description', names.description, 'DESCRIPTION', 'LONG_TEXT', 120, {...hidden, editable: edit}),
     builtin('created', names.created, 'CREATED_AT', 'DATETIME', 200),
     builtin('updated', names.updated, 'UPDATED_AT', 'DATETIME', 200),
     builtin('createdby', names.createdby, 'CREATED_BY', 'USER', 150),
     builtin('updatedby', names.updatedby, 'UPDATED_BY', 'USER', 150),
+    builtin('assignees', messages.people.assignees.title, 'ASSIGNEES', 'MULTI_SELECT', 180, hidden),
+    builtin('watchers', messages.people.watchers.title, 'WATCHERS', 'MULTI_SELECT', 180, hidden),
     ...project
       .fields!.filter(f => !f.archived)
       .map(f => ({
@@ -98,11 +104,16 @@ export function columnsOf(project: Project): Column[] {
 
 export const isField = (c: Column): boolean => c.builtin === undefined
 
+/** Reports whether the values of a column are sets of users and teams. Their IDs are those of options that the definition of the project does not have. */
+export const hasPeople = (c: Column): boolean => c.builtin === 'ASSIGNEES' || c.builtin === 'WATCHERS'
+
 /** Reports whether an issue may have no value in the column. */
-export const mayBeEmpty = (c: Column): boolean => isField(c) || c.builtin === 'DESCRIPTION' || c.type === 'USER'
+export const mayBeEmpty = (c: Column): boolean => isField(c) || c.builtin === 'DESCRIPTION' || c.type === 'USER' || hasPeople(c)
+
+const isOrdered = (b: NonNullable<Column['builtin']>): b is BuiltinColumn => b !== 'DESCRIPTION' && b !== 'ASSIGNEES' && b !== 'WATCHERS'
 
 /** Returns the column as an argument of `orderBy`. */
-export const orderColumn = (c: Column): IssueColumn => (c.builtin && c.builtin !== 'DESCRIPTION' ? {builtin: c.builtin} : {fieldId: c.id})
+export const orderColumn = (c: Column): IssueColumn => (c.builtin && isOrdered(c.builtin) ? {builtin: c.builtin} : {fieldId: c.id})
 
 /** Returns the value of a built-in column; undefined if the row does not have it. */
 export function builtinValue(row: Omit<Row, 'values'> & {description?: string | null}, column: NonNullable<Column['builtin']>): Value | undefined {
@@ -123,6 +134,9 @@ export function builtinValue(row: Omit<Row, 'values'> & {description?: string | 
       return row.updatedByName
     case 'DESCRIPTION':
       return row.description
+    case 'ASSIGNEES':
+    case 'WATCHERS':
+      return undefined
   }
 }
 
@@ -153,10 +167,11 @@ export function changeOf(column: Column, value: Value): Pick<IssueUpdateInput, '
   }
 }
 
-/** Returns the columns whose labels contain a string, ignoring case and accents. */
+/** Returns the columns whose labels contain a string, ignoring case and accents. Those with exactly this label come first, such as Assignee before Assignees. */
 export function found(columns: readonly Column[], text: string): Column[] {
   const wanted = folded(text)
-  return columns.filter(c => folded(c.label).includes(wanted))
+  const isWanted = (c: Column) => Number(folded(c.label) === wanted)
+  return columns.filter(c => folded(c.label).includes(wanted)).sort((a, b) => isWanted(b) - isWanted(a))
 }
 
 /** Parses the number of an issue, with or without the key of its project; null if the string is not one. */

@@ -19,7 +19,7 @@ import {
   type Condition,
   type Operator,
 } from './conditions'
-import {column as fixture, operands, types} from '../test/fixtures'
+import {column as fixture, operands, peopleColumns, types} from '../test/fixtures'
 import {refused} from '../test/schema'
 import {parse} from './values'
 
@@ -41,6 +41,7 @@ const columns: Column[] = [
   builtin('description', 'DESCRIPTION', 'LONG_TEXT'),
   builtin('created', 'CREATED_AT', 'DATETIME'),
   builtin('updated', 'UPDATED_AT', 'DATETIME'),
+  ...peopleColumns,
   ...types.map(type => field(type)),
 ]
 const column = (id: string) => columns.find(c => c.id === id)!
@@ -81,6 +82,13 @@ test.each<[Condition, IssueFilter]>([
   [{column: 'f-USER', operator: 'isMe', values: []}, {fields: [{fieldId: 'f-USER', user: {isMe: true}}]}],
   [{column: 'f-USER', operator: 'isNotMe', values: []}, {fields: [{fieldId: 'f-USER', user: {isMe: false}}]}],
   [{column: 'f-USER', operator: 'anyOf', values: ['Ann']}, {fields: [{fieldId: 'f-USER', user: {in: ['Ann']}}]}],
+  [{column: 'assignees', operator: 'hasAny', values: ['u1', 't1']}, {assignees: {hasAnyIds: ['u1', 't1']}}],
+  [{column: 'assignees', operator: 'hasAll', values: ['u1']}, {assignees: {hasAllIds: ['u1']}}],
+  [{column: 'watchers', operator: 'hasNone', values: ['t1']}, {watchers: {hasNoneIds: ['t1']}}],
+  [{column: 'assignees', operator: 'hasMe', values: []}, {assignees: {hasMe: true}}],
+  [{column: 'watchers', operator: 'hasNotMe', values: []}, {watchers: {hasMe: false}}],
+  [{column: 'assignees', operator: 'empty', values: []}, {assignees: {isNull: true}}],
+  [{column: 'watchers', operator: 'notEmpty', values: []}, {watchers: {isNull: false}}],
   [{column: 'f-DATE', operator: 'notEmpty', values: []}, {fields: [{fieldId: 'f-DATE', isNull: false}]}],
 ])('%o', (condition, filter) => expect(filterOf([condition], false, columns)).toEqual({and: [filter]}))
 
@@ -116,6 +124,11 @@ test.each<[string, Condition]>([
   ['a day that is none', {column: 'f-DATE', operator: 'is', values: ['2026-02-30']}],
   ['a time without a zone', {column: 'created', operator: 'lt', values: ['2026-01-01 10:00']}],
   ['a time that is none', {column: 'created', operator: 'lt', values: ['soon']}],
+  ['no users or teams', {column: 'assignees', operator: 'hasAny', values: []}],
+  ['a number for a user', {column: 'assignees', operator: 'hasAny', values: [1]}],
+  ['an empty ID', {column: 'watchers', operator: 'hasAll', values: ['u1', '']}],
+  ['a set of users that is me', {column: 'assignees', operator: 'isMe', values: []}],
+  ['options that include me', {column: 'f-MULTI_SELECT', operator: 'hasMe', values: []}],
   ['a number for a text', {column: 'name', operator: 'is', values: [1]}],
 ])('%s filters nothing, and a chip can say so', (_, condition) => {
   const c = columns.find(x => x.id === condition.column)
@@ -166,6 +179,16 @@ test('a chip names some members of a long list', () => {
   expect(describe(column('f-SELECT'), {column: 'f-SELECT', operator: 'noneOf', values: ['o1', 'o2']})).toBe('Field SELECT is none of One, Two')
   expect(describe(column('f-DATE'), {column: 'f-DATE', operator: 'lt', values: ['2026-01-01']})).toBe('Field DATE is before Jan 1, 2026')
   expect(describe(num, {column: 'num', operator: 'between', values: ['1', '2']})).toBe('num is between 1 and 2')
+})
+
+test('a chip names users and teams', () => {
+  const [assignees] = peopleColumns
+  const options = ['Ada', 'Core', 'Doe, Jane'].map((name, i) => ({id: `p${i}`, name, color: null}))
+  const c = {column: 'assignees', operator: 'hasAny', values: ['p0', 'p1']} as const
+  expect(describe({...assignees!, options}, c)).toBe('Assignees has any of Ada, Core')
+  expect(describe({...assignees!, options}, {...c, operator: 'hasNone', values: ['p2', 'p0']})).toBe('Assignees has none of “Doe, Jane”, Ada')
+  expect(describe(assignees!, {...c, operator: 'hasMe', values: []})).toBe('Assignees includes me')
+  expect(describe(assignees!, {...c, operator: 'hasNotMe', values: []})).toBe('Assignees does not include me')
 })
 
 test('members of lists are counted one by one', () => {

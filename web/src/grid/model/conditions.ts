@@ -1,7 +1,7 @@
 // The conditions of a filter: as edited by the user, as sent to the API, as stored in the URL, and as described by a chip.
 import type {CustomFieldFilter, CustomFieldType, IssueFilter} from '../../gql/graphql'
 import {messages} from '../messages'
-import {mayBeEmpty, type Column} from './columns'
+import {hasPeople, mayBeEmpty, type Column} from './columns'
 import {beyond, notAfter, notBefore, readRelative, showRelative, takesRelative, within, type Relative} from './relative'
 import {isEmpty, nameOf, parse, show, written, type Domain, type Value} from './values'
 
@@ -23,6 +23,8 @@ export const operators = [
   'hasAny',
   'hasAll',
   'hasNone',
+  'hasMe',
+  'hasNotMe',
   'empty',
   'notEmpty',
 ] as const
@@ -39,6 +41,7 @@ export interface Condition {
 
 const texts: Operator[] = ['contains', 'is', 'isNot', 'exactly', 'startsWith']
 const ordered: Operator[] = ['is', 'isNot', 'lt', 'lte', 'gt', 'gte', 'between']
+const sets: Operator[] = ['hasAny', 'hasAll', 'hasNone']
 const emptiness: Operator[] = ['empty', 'notEmpty']
 const byType: Record<CustomFieldType, Operator[]> = {
   TEXT: texts,
@@ -50,16 +53,26 @@ const byType: Record<CustomFieldType, Operator[]> = {
   DATETIME: ['is', 'lt', 'gte', 'between'],
   BOOLEAN: ['is'],
   SELECT: ['anyOf', 'noneOf'],
-  MULTI_SELECT: ['hasAny', 'hasAll', 'hasNone'],
-  TAGS: ['hasAny', 'hasAll', 'hasNone'],
+  MULTI_SELECT: sets,
+  TAGS: sets,
+}
+
+const people: Operator[] = [...sets, 'hasMe', 'hasNotMe']
+
+/** The comparisons with the user that opens the page. */
+const byCaller: {readonly [O in Operator]?: Record<string, boolean>} = {
+  isMe: {isMe: true},
+  isNotMe: {isMe: false},
+  hasMe: {hasMe: true},
+  hasNotMe: {hasMe: false},
 }
 
 /** Reports whether an operator compares with the user that opens the page. */
-export const isByCaller = (o: Operator): boolean => o === 'isMe' || o === 'isNotMe'
+export const isByCaller = (o: Operator): boolean => o in byCaller
 
 /** Returns the operators of a column, the default one first. */
 export function operatorsOf(column: Column): Operator[] {
-  return [...byType[column.type], ...(mayBeEmpty(column) ? emptiness : [])]
+  return [...(hasPeople(column) ? people : byType[column.type]), ...(mayBeEmpty(column) ? emptiness : [])]
 }
 
 /** Returns the name of an operator; dates and times have other names for some. The column of an outdated condition may be missing. */
@@ -85,6 +98,8 @@ export function arity(operator: Operator): 0 | 1 | 2 | 'list' {
     case 'notEmpty':
     case 'isMe':
     case 'isNotMe':
+    case 'hasMe':
+    case 'hasNotMe':
       return 0
     case 'between':
       return 2
@@ -135,8 +150,9 @@ export function misfit(column: Column, operator: Operator, value: string | numbe
   const relative = relativeOf(column, value)
   if (relative) return takesRelative(column.type, operator, relative) ? null : messages.model.notWritten(showRelative(relative))
   if (column.type === 'DATETIME' && operator === 'is') return messages.model.periodNeeded
-  if (isChoice(column)) return column.options.some(o => o.id === value) ? null : messages.model.missingOption
-  const type = plain(column.type)
+  // Only the server knows which users and teams there are.
+  const type = hasPeople(column) ? 'TEXT' : plain(column.type)
+  if (type === 'SELECT' || type === 'MULTI_SELECT') return column.options.some(o => o.id === value) ? null : messages.model.missingOption
   if (type === 'TEXT' || type === 'USER') {
     if (typeof value !== 'string') return messages.model.notText(String(value))
     const most = column.type === 'TAGS' ? 100 : mostCharacters
@@ -189,7 +205,7 @@ export const comparisons = (conditions: readonly Condition[]): number =>
 /** How many members of a list a chip shows. */
 const named = 3
 
-/** Returns the label of a chip. */
+/** Returns the label of a chip. The options of the column have the names of what the condition has IDs of. */
 export function describe(column: Column, c: Condition): string {
   const relative = c.values.map(v => relativeOf(column, v))
   const said = c.values.map((v, i) =>
@@ -218,7 +234,8 @@ export function filterOf(conditions: readonly Condition[], any: boolean, all: re
 
 function conditionFilter(column: Column, c: Condition): IssueFilter {
   if (c.operator === 'empty' || c.operator === 'notEmpty') return wrap(column, {isNull: c.operator === 'empty'})
-  if (isByCaller(c.operator)) return wrap(column, {isMe: c.operator === 'isMe'})
+  const caller = byCaller[c.operator]
+  if (caller) return wrap(column, caller)
   const relative = c.values.map(v => relativeOf(column, v))
   return relative.some(r => r !== null) ? relativeFilter(column, c, relative) : wrap(column, comparison(column, c))
 }
@@ -292,6 +309,10 @@ export function wrap(column: Column, comparison: Record<string, unknown>): Issue
       return {createdBy: comparison}
     case 'UPDATED_BY':
       return {updatedBy: comparison}
+    case 'ASSIGNEES':
+      return {assignees: comparison}
+    case 'WATCHERS':
+      return {watchers: comparison}
     case undefined:
       return {fields: ['isNull' in comparison ? {fieldId: column.id, ...comparison} : {fieldId: column.id, [members[column.type]]: comparison}]}
   }

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import type {CustomFieldType, IssueFilter} from '../../gql/graphql'
-import {column, nameColumn, operands, types} from '../test/fixtures'
+import {column, nameColumn, operands, peopleColumns, types} from '../test/fixtures'
 import {arity, filterOf, operatorsOf, type Condition, type Operator} from './conditions'
 import {takesRelative, readRelative} from './relative'
 import {conditionsOf} from './fromFilter'
@@ -8,7 +8,7 @@ import {conditionsOf} from './fromFilter'
 const state = column('SELECT', {id: 'state', builtin: 'STATE'})
 const created = column('DATETIME', {id: 'created', builtin: 'CREATED_AT'})
 const num = column('INTEGER', {id: 'num', builtin: 'NUM', required: true})
-const all = [nameColumn, state, created, num, ...types.map(t => column(t))]
+const all = [nameColumn, state, created, num, ...peopleColumns, ...types.map(t => column(t))]
 
 const relative = [
   'today',
@@ -57,7 +57,7 @@ const cases = all.flatMap(c =>
 )
 
 describe('every condition', () => {
-  test('there are cases of all operators', () => expect(new Set(cases.map(c => c.operator)).size).toBe(19))
+  test('there are cases of all operators', () => expect(new Set(cases.map(c => c.operator)).size).toBe(21))
   test.each(cases.map(c => [`${c.column} ${c.operator} ${c.values.join(' and ')}`, c] as const))('%s', (_, c) => {
     const filter = filterOf([c], false, all)!
     const read = conditionsOf(returned(filter), all)
@@ -98,6 +98,17 @@ describe('filters that other clients save', () => {
       [c, {column: 'f-TEXT', operator: 'empty', values: []}],
       null,
     ],
+    [
+      'several comparisons of users and teams',
+      {assignees: {hasMe: true, hasNoneIds: ['t1']}, watchers: {isNull: false}},
+      [
+        {column: 'assignees', operator: 'hasMe', values: []},
+        {column: 'assignees', operator: 'hasNone', values: ['t1']},
+        {column: 'watchers', operator: 'notEmpty', values: []},
+      ],
+      null,
+    ],
+    ['no users or teams', {assignees: {hasAnyIds: []}}, [], {assignees: {hasAnyIds: []}}],
     ['or with one member', {or: [{name: {contains: 'x'}}]}, [a], null],
     ['or within and', {and: [{name: {contains: 'x'}}, {or: [{num: {eq: 1}}, {num: {eq: 2}}]}]}, [a], {or: [{num: {eq: 1}}, {num: {eq: 2}}]}],
     ['not', {not: {name: {contains: 'x'}}}, [], {not: {name: {contains: 'x'}}}],

@@ -66,6 +66,8 @@ const builtins: Readonly<Record<string, Column['builtin']>> = {
   updatedAt: 'UPDATED_AT',
   createdBy: 'CREATED_BY',
   updatedBy: 'UPDATED_BY',
+  assignees: 'ASSIGNEES',
+  watchers: 'WATCHERS',
 }
 
 /** Returns the condition that makes a filter; null if there is none. */

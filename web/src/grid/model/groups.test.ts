@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import type {CustomFieldType} from '../../gql/graphql'
-import {column, group, options, textColumn} from '../test/fixtures'
+import {column, group, options, peopleColumns, textColumn} from '../test/fixtures'
 import {
   boardKeyOf,
   canMove,
@@ -55,6 +55,8 @@ test.each<[CustomFieldType, boolean]>([
 ])('issues are grouped by %s: %s', (type, want) => {
   expect(isGroupable(column(type, {sortable: !['MULTI_SELECT', 'TAGS', 'LONG_TEXT'].includes(type)}))).toBe(want)
 })
+
+test('issues are not grouped by users and teams', () => expect(peopleColumns.map(isGroupable)).toEqual([false, false]))
 
 describe('of a column', () => {
   const columns = [

@@ -1,7 +1,7 @@
 // Grouping a grid by a column: how the URL and the API have it, which ranges of values a column has, and the names of groups.
 import type {GroupPeriod, IssueGroupBy} from '../../gql/graphql'
 import {messages} from '../messages'
-import {mayBeEmpty, orderColumn, type Column} from './columns'
+import {isField, mayBeEmpty, orderColumn, type Column} from './columns'
 import {show, type Value} from './values'
 
 /** The ranges that are combined to groups: periods of dates and times, and first letters of texts. */
@@ -57,7 +57,7 @@ const isNumber = (c: Column) => c.type === 'INTEGER' || c.type === 'NUMBER'
 const isTime = (c: Column) => c.type === 'DATE' || c.type === 'DATETIME'
 
 /** Reports whether issues can be grouped by a column. */
-export const isGroupable = (c: Column): boolean => c.type !== 'LONG_TEXT' && (c.sortable || c.type === 'MULTI_SELECT' || c.type === 'TAGS')
+export const isGroupable = (c: Column): boolean => c.type !== 'LONG_TEXT' && (c.sortable || (isField(c) && (c.type === 'MULTI_SELECT' || c.type === 'TAGS')))
 
 /** Reports whether a column has texts, of which each can be a group, and which begin with what is typed. */
 export const hasTexts = (c: Column): boolean => isGroupable(c) && (c.type === 'TEXT' || c.type === 'USER' || c.type === 'TAGS')

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import type {CustomFieldType} from '../../gql/graphql'
-import {column, textColumn} from '../test/fixtures'
+import {column, peopleColumns, textColumn} from '../test/fixtures'
 import {chosenOf, choose, partsOf, readChosen, shownFigure, writeChosen, type Part, type Summary} from './summaries'
 
 const counts = ['filled', 'empty']
@@ -27,6 +27,8 @@ test('built-in columns have no sums', () => {
   expect(partsOf(column('DATETIME', {builtin: 'CREATED_AT'}))).toEqual(times)
   expect(partsOf(column('SELECT', {builtin: 'STATE'}))).toEqual([...counts, 'distinct'])
 })
+
+test('users and teams are not summarized', () => expect(peopleColumns.flatMap(partsOf)).toEqual([]))
 
 describe('the URL', () => {
   test.each<[string | null, Record<string, Part>]>([

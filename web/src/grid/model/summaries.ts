@@ -26,7 +26,7 @@ export function hasPart(column: Column, part: Part): boolean {
   switch (part) {
     case 'filled':
     case 'empty':
-      return column.builtin !== 'DESCRIPTION'
+      return column.showable
     case 'distinct':
       return column.sortable
     case 'sum':

@@ -5,10 +5,9 @@ import {UpdateParticipantsDocument} from '../../gql/graphql'
 import {useGrid} from '../context/context'
 import {once, problemOf} from '../data/client'
 import {messages} from '../messages'
+import {PeopleList} from '../people/PeopleList'
 import {PeoplePicker} from '../people/PeoplePicker'
-import '../people/people.css'
-import {PersonName, type Person} from '../people/PersonName'
-import {IconButton} from '../ui/ui'
+import type {Person} from '../people/PersonName'
 import type {OpenIssue, Part} from './useIssue'
 
 /** How many users and teams can be assigned to an issue, and can watch it. */
@@ -29,7 +28,7 @@ export function PanelPeople(props: Props) {
 }
 
 function People({issue, reload, part}: Props & {part: Part}) {
-  const {client, project, user, toasts} = useGrid()
+  const {client, project, user, toasts, signals} = useGrid()
   const texts = messages.people[part]
   const people = issue.people[part]
   const [picking, setPicking] = useState(false)
@@ -42,6 +41,7 @@ function People({issue, reload, part}: Props & {part: Part}) {
       const ids = [person.id]
       const input = {issue: {id: issue.id, [part]: how === 'add' ? {addIds: ids} : {removeIds: ids}}, ...once()}
       await client.mutate({mutation: UpdateParticipantsDocument, variables: {input}, fetchPolicy: 'no-cache'})
+      signals.tell('changed', {columns: [part], issues: [issue.id]})
       await reload()
       if (how === 'remove') add.current?.focus() // its button is gone
     } catch (e) {
@@ -65,14 +65,7 @@ function People({issue, reload, part}: Props & {part: Part}) {
       </span>
       <div className="panel-value">
         {people.length > 0 && (
-          <ul className="people" aria-labelledby={name}>
-            {people.map(p => (
-              <li key={p.id}>
-                <PersonName person={p} />
-                {canEdit && <IconButton label={texts.remove(p.name)} icon="close" disabled={busy} onClick={() => void change(p, 'remove')} />}
-              </li>
-            ))}
-          </ul>
+          <PeopleList people={people} label={texts.title} busy={busy} removeLabel={texts.remove} onRemove={canEdit ? p => void change(p, 'remove') : null} />
         )}
         {!canEdit && people.length === 0 && <span className="hint">—</span>}
         {canEdit && !picking && people.length < most && (

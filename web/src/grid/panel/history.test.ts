@@ -1,11 +1,12 @@
 import {describe, expect, test} from 'vitest'
 import type {Column} from '../model/columns'
 import {columns as some} from '../test/fakeserver'
+import {peopleColumns} from '../test/fixtures'
 import {beginning, deed, nameOf, textOf, withNewest, withOlder, type Change} from './history'
 
 const when: Column = {...some.text, id: 'f-when', label: 'Seen', type: 'DATETIME'}
 const safe: Column = {...some.text, id: 'f-safe', label: 'Safe', type: 'BOOLEAN'}
-const columns = [{...some.name, label: 'Name'}, {...some.state, label: 'State'}, {...some.text, label: 'Vessel'}, when, safe]
+const columns = [{...some.name, label: 'Name'}, {...some.state, label: 'State'}, ...peopleColumns, {...some.text, label: 'Vessel'}, when, safe]
 
 const changed = (name: string, field: string | null = null): Change['columns'][number] => ({
   __typename: 'ColumnChange',

@@ -45,10 +45,9 @@ export function deed(change: Change, columns: readonly Column[]): string {
   return names.length > 0 ? changedSome(names.join(', '), last) : changed(last)
 }
 
-/** Returns the name of a changed column, or of a kind of participants. Fields have the names that they had at the time of the change. */
+/** Returns the name of a changed column. Fields have the names that they had at the time of the change. */
 export function labelOf(changed: ChangedColumn, columns: readonly Column[]): string {
   if (changed.field) return changed.name
-  if (changed.name === 'assignees' || changed.name === 'watchers') return messages.people[changed.name].title
   return columnOf(changed, columns)?.label ?? changed.name
 }
 

@@ -1,4 +1,7 @@
 // An input that finds users and teams by the beginnings of their names. Enter and a click choose.
+//
+// It covers what is around it and goes away when it is left, or it is a part of a form: then the people are below the input and move what follows, and Enter
+// submits the form unless something was typed or an arrow key was pressed.
 import {useApolloClient} from '@apollo/client/react'
 import {useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent} from 'react'
 import {FindPeopleDocument} from '../../gql/graphql'
@@ -19,8 +22,8 @@ interface Props {
   /** Whether teams are offered. */
   teams?: boolean
   onPick: (person: Person) => void
-  /** Called when the input is left: with Escape, or in another way. */
-  onClose: (how: 'escape' | 'left') => void
+  /** Called when the input is left: with Escape, or in another way. A part of a form has none. */
+  onClose?: (how: 'escape' | 'left') => void
 }
 
 /** The delay in milliseconds after a key before people are searched. */
@@ -31,7 +34,9 @@ export function PeoplePicker({tenant, label, without, self, teams = true, onPick
   const [typed, setTyped] = useState('')
   const [answer, setAnswer] = useState<{text: string; people: readonly Person[]} | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const [active, setActive] = useState(0)
+  const isInForm = onClose === undefined
+  /** The index of the person that the arrow keys have reached; null before one was pressed. */
+  const [active, setActive] = useState<number | null>(null)
   /** Whether Enter was pressed before the answer to what is typed. */
   const [waits, setWaits] = useState(false)
   const input = useRef<HTMLInputElement>(null)
@@ -59,24 +64,24 @@ export function PeoplePicker({tenant, label, without, self, teams = true, onPick
     }
   }, [client, tenant, text])
   const people = found(answer?.people ?? [], {text, self, without, teams})
-  const at = Math.min(active, people.length - 1)
+  const at = Math.min(active ?? (isInForm && text === '' ? -1 : 0), people.length - 1)
   // What is typed may have no answer yet. Enter then waits for it, so that it never chooses somebody else.
   const isCurrent = answer?.text === text
   useLayoutEffect(() => {
     const box = list.current
-    if (!box || !input.current) return
+    if (isInForm || !box || !input.current) return
     if (!box.matches(':popover-open')) box.showPopover()
     place(box, input.current.getBoundingClientRect())
-  }, [people.length, problem])
+  }, [isInForm, people.length, problem])
   useEffect(() => {
     list.current?.querySelector('[data-active]')?.scrollIntoView({block: 'nearest'})
   }, [at])
   useLayoutEffect(() => {
-    input.current?.focus()
-  }, [])
+    if (!isInForm) input.current?.focus()
+  }, [isInForm])
   const pick = (person: Person) => {
     setTyped('')
-    setActive(0)
+    setActive(null)
     setWaits(false)
     onPick(person)
   }
@@ -92,19 +97,19 @@ export function PeoplePicker({tenant, label, without, self, teams = true, onPick
     if (isComposing(e)) return
     if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
       e.preventDefault()
-      if (people.length > 0) setActive((at + (e.key === 'ArrowDown' ? 1 : people.length - 1)) % people.length)
-    } else if (e.key === 'Enter') {
+      if (people.length > 0) setActive(e.key === 'ArrowDown' ? (at + 1) % people.length : (at <= 0 ? people.length : at) - 1)
+    } else if (e.key === 'Enter' && (!isInForm || text !== '' || at >= 0)) {
       e.preventDefault()
       e.stopPropagation()
       setWaits(true)
-    } else if (e.key === 'Escape') {
+    } else if (e.key === 'Escape' && onClose) {
       e.preventDefault()
       e.stopPropagation()
       onClose('escape')
     }
   }
   return (
-    <span className="combobox people-picker" onKeyDown={keys}>
+    <span className={`combobox people-picker ${isInForm ? 'in-flow' : ''}`} onKeyDown={keys}>
       <input
         ref={input}
         type="text"
@@ -119,12 +124,17 @@ export function PeoplePicker({tenant, label, without, self, teams = true, onPick
         value={typed}
         onChange={e => {
           setTyped(e.target.value)
-          setActive(0)
+          setActive(null)
           setWaits(false)
         }}
-        onBlur={() => onClose('left')}
+        onBlur={() => onClose?.('left')}
       />
-      <div ref={list} popover="manual" className="popover combobox-list" onMouseDown={e => e.preventDefault()}>
+      <div
+        ref={list}
+        popover={isInForm ? undefined : 'manual'}
+        className={isInForm ? 'combobox-list' : 'popover combobox-list'}
+        onMouseDown={e => e.preventDefault()}
+      >
         <div id={id} role="listbox" aria-label={label} aria-busy={!isCurrent}>
           {people.map((p, i) => (
             <div

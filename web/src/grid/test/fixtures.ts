@@ -27,6 +27,19 @@ export const textColumn = (id: string, more: Partial<Column> = {}): Column => co
 
 export const nameColumn = column('TEXT', {id: 'name', label: 'Name', builtin: 'NAME', required: true})
 
+/** Assignees and watchers, whose values are sets of users and teams. */
+export const peopleColumns = (['Assignees', 'Watchers'] as const).map(label =>
+  column('MULTI_SELECT', {
+    id: label.toLowerCase(),
+    label,
+    builtin: label === 'Assignees' ? 'ASSIGNEES' : 'WATCHERS',
+    options: [],
+    editable: false,
+    sortable: false,
+    showable: false,
+  }),
+)
+
 export const types = ['TEXT', 'LONG_TEXT', 'INTEGER', 'NUMBER', 'DATE', 'DATETIME', 'BOOLEAN', 'SELECT', 'MULTI_SELECT', 'TAGS', 'USER'] as const
 
 /** Two operands of conditions for each type. */

@@ -2,7 +2,7 @@
 import {useEffect, useId, useRef, useState, type KeyboardEvent} from 'react'
 import {messages} from '../messages'
 import {found, type Column} from '../model/columns'
-import {typeNames} from '../model/types'
+import {typeName} from '../model/types'
 
 export function ColumnPicker({label, columns, onPick}: {label: string; columns: readonly Column[]; onPick: (column: Column) => void}) {
   const [search, setSearch] = useState('')
@@ -47,7 +47,7 @@ export function ColumnPicker({label, columns, onPick}: {label: string; columns: 
         {options.map((c, i) => (
           <li key={c.id} id={`${id}-${i}`} role="option" aria-selected={i === at} onClick={() => onPick(c)}>
             <span>{c.label}</span>
-            <span className="hint">{typeNames()[c.type]}</span>
+            <span className="hint">{typeName(c)}</span>
           </li>
         ))}
       </ul>

@@ -1,7 +1,8 @@
 import {describe, expect, test} from 'vitest'
 import type {SavedView} from '../data/savedViews'
+import type {Condition} from '../model/conditions'
 import {allIssues, newView, readView, type View} from '../model/view'
-import {column, nameColumn, savedView as saved, textColumn} from '../test/fixtures'
+import {column, nameColumn, peopleColumns, savedView as saved, textColumn} from '../test/fixtures'
 import {actionsOf, changedContent, contentOf, differences, hasMore, Links, tabsOf, viewOf} from './saved'
 
 const all = [
@@ -11,6 +12,7 @@ const all = [
   textColumn('f1'),
   textColumn('f2'),
   column('LONG_TEXT', {id: 'long', sortable: false}),
+  ...peopleColumns,
 ]
 const grouping = (more: Partial<SavedView['groupBy'][number]>): SavedView['groupBy'][number] => ({
   __typename: 'ViewGrouping',
@@ -189,6 +191,24 @@ describe('a link', () => {
     const others = new Links([saved({filter: {name: {contains: 'y'}}})], all)
     expect(others.read(url)).toMatchObject({sort: [{column: 'f2'}], conditions: [{values: ['y']}], columns: null})
   })
+})
+
+test('conditions on users and teams survive saving and the URL', () => {
+  let seed = 1
+  const random = (n: number) => (seed = (seed * 48271) % 2147483647) % n
+  const operators = ['hasAny', 'hasAll', 'hasNone', 'hasMe', 'hasNotMe', 'empty', 'notEmpty'] as const
+  const condition = (): Condition => {
+    const n = random(operators.length)
+    const values = n < 3 ? Array.from({length: 1 + random(4)}, () => `VjVm_${random(9)}-`) : []
+    return {column: peopleColumns[random(2)]!.id, operator: operators[n]!, values}
+  }
+  for (let i = 0; i < 300; i++) {
+    const conditions = Array.from({length: 1 + random(4)}, condition)
+    const view = {...newView('p'), conditions, any: conditions.length > 1 && random(2) === 0}
+    const stored = saved({filter: JSON.parse(JSON.stringify(contentOf(view, all).filter)) as Record<string, unknown>})
+    expect(viewOf(stored, 'p', all)).toEqual({...view, saved: 'v1'})
+    expect(links.read(links.write({...view, saved: 'v2'}))).toEqual({...view, saved: 'v2'})
+  }
 })
 
 test('widths are the same in any order', () => {

@@ -44,6 +44,7 @@ export const model: typeof en = {
     TAGS: 'Schlagwörter',
     USER: 'Person',
   },
+  peopleType: 'Personen und Teams',
 
   // values in cells
   yes: 'Ja',
@@ -70,6 +71,8 @@ export const model: typeof en = {
     hasAny: 'enthält eines von',
     hasAll: 'enthält alle von',
     hasNone: 'enthält keines von',
+    hasMe: 'enthält mich',
+    hasNotMe: 'enthält mich nicht',
     empty: 'ist leer',
     notEmpty: 'ist nicht leer',
   },

@@ -4,6 +4,7 @@ export const people: typeof en = {
   inactive: name => `${name} (deaktiviert)`,
   search: 'Personen und Teams suchen',
   none: 'Niemand gefunden.',
+  missing: 'eine unbekannte Person oder ein unbekanntes Team',
   mention: 'Erwähnen',
   assignees: {
     title: 'Zuständig',

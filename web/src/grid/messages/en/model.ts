@@ -42,6 +42,7 @@ export const model = {
     TAGS: 'Tags',
     USER: 'Person',
   },
+  peopleType: 'People and teams',
 
   // values in cells
   yes: 'Yes',
@@ -68,6 +69,8 @@ export const model = {
     hasAny: 'has any of',
     hasAll: 'has all of',
     hasNone: 'has none of',
+    hasMe: 'includes me',
+    hasNotMe: 'does not include me',
     empty: 'is empty',
     notEmpty: 'is not empty',
   },

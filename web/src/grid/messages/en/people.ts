@@ -3,6 +3,7 @@ export const people = {
   inactive: (name: string) => `${name} (deactivated)`,
   search: 'Search people and teams',
   none: 'Nobody found.',
+  missing: 'a user or team that was not found',
   mention: 'Mention',
   assignees: {
     title: 'Assignees',

@@ -1,0 +1,53 @@
+// The input of users and teams to compare with.
+import {useRef} from 'react'
+import {useGrid} from '../context/context'
+import {messages} from '../messages'
+import type {Parsed, Value} from '../model/values'
+import {PeopleList} from '../people/PeopleList'
+import {PeoplePicker} from '../people/PeoplePicker'
+import type {People} from '../people/usePeople'
+
+interface Props {
+  people: People
+  /** The IDs of the chosen ones. */
+  value: Value
+  label: string
+  describedBy: string | undefined
+  onChange: (parsed: Parsed) => void
+}
+
+export function PeopleInput({people, value, label, describedBy, onChange}: Props) {
+  const {project, user} = useGrid()
+  const picker = useRef<HTMLDivElement>(null)
+  const ids = (value ?? []) as readonly string[]
+  const choose = (ids: readonly string[]) => onChange(ids.length > 0 ? {value: ids} : {error: messages.model.required})
+  return (
+    <div className="people-input" role="group" aria-label={label} aria-describedby={describedBy}>
+      {ids.length > 0 && (
+        <PeopleList
+          people={ids.map(people.find)}
+          label={label}
+          removeLabel={messages.filter.removePerson}
+          onRemove={({id}) => {
+            choose(ids.filter(x => x !== id))
+            picker.current?.querySelector('input')?.focus() // the button is gone
+          }}
+        />
+      )}
+      <div ref={picker} data-autofocus>
+        {project.tenant && (
+          <PeoplePicker
+            tenant={project.tenant.id}
+            label={label}
+            without={new Set(ids)}
+            self={user}
+            onPick={person => {
+              people.add(person)
+              choose([...ids, person.id])
+            }}
+          />
+        )}
+      </div>
+    </div>
+  )
+}
