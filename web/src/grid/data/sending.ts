@@ -174,7 +174,7 @@ export class Sender {
       for (const c of conflicts) {
         const {column} = c.change
         const last = changes.find(x => x.columns.some(of => (column.builtin ? !of.field && of.name === column.id : of.field?.id === column.id)))
-        c.by = last?.by?.name ?? null
+        c.by = last?.by?.user?.name ?? last?.by?.name ?? null
         c.at = last?.at ?? null
       }
     } catch {

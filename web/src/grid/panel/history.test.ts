@@ -25,12 +25,19 @@ const change = (version: number, kind: Change['kind'] = 'UPDATED', ...columns: C
 })
 const versions = (h: {changes: readonly Change[]}) => h.changes.map(c => c.version)
 
-const actor = (kind: NonNullable<Change['by']>['kind'], name: string | null): Change['by'] => ({__typename: 'Actor', kind, name})
+const actor = (kind: NonNullable<Change['by']>['kind'], name: string | null, user: string | null = null): Change['by'] => ({
+  __typename: 'Actor',
+  kind,
+  name,
+  user: user === null ? null : {__typename: 'User', id: 'u-1', name: user},
+})
 test.each([
   [null, 'Someone'],
   [actor('USER', null), 'Someone'],
   [actor('USER', 'ada'), 'ada'],
   [actor('USER', 'job'), 'job'],
+  [actor('USER', 'auth0|4711', 'Ada Lovelace'), 'Ada Lovelace'],
+  [actor('JOB', 'auth0|4711', 'Ada Lovelace'), 'Ada Lovelace (job)'],
   [actor('JOB', null), 'A job'],
   [actor('JOB', 'ada'), 'ada (job)'],
   [actor('IMPORT', null), 'An import'],

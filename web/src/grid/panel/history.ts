@@ -28,10 +28,10 @@ export function withOlder(known: History, older: History): History {
 
 /** Names what made a change. */
 export function nameOf(actor: Change['by']): string {
-  if (!actor || (actor.kind === 'USER' && !actor.name)) return messages.panel.history.somebody
-  if (actor.kind === 'USER') return actor.name ?? ''
+  const name = actor?.user?.name ?? actor?.name
+  if (!actor || actor.kind === 'USER') return name ? name : messages.panel.history.somebody
   const {alone, of} = messages.panel.history.actors[actor.kind]
-  return actor.name ? of(actor.name) : alone
+  return name ? of(name) : alone
 }
 
 /** Describes a change, without its author. */

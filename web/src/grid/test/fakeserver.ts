@@ -154,7 +154,7 @@ export class FakeServer {
         const nodes = issue.changes.map(({by, columns}) => ({
           __typename: 'IssueChange',
           at: '2026-01-01T00:00:00Z',
-          by: {__typename: 'Actor', name: by},
+          by: {__typename: 'Actor', name: by, user: null},
           columns: columns.map(c => ({
             __typename: 'ColumnChange',
             name: c,
