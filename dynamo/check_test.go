@@ -142,7 +142,7 @@ func (f *fixture) everything() {
 	f.issue(full(incompressible(1 << 20)))
 	f.issue(nil)
 	deleted := f.issue(full(long + "deleted"))
-	f.must(f.store.DeleteIssue(ctx, deleted.ID, nil))
+	f.must(f.store.As(ada).DeleteIssue(ctx, deleted.ID, nil))
 	restored := f.issue(full(long + "restored"))
 	f.must(f.store.DeleteIssue(ctx, restored.ID, nil))
 	_, err := f.store.RestoreIssue(ctx, f.d, restored.ID)

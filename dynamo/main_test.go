@@ -301,8 +301,8 @@ func fullValues() map[tracker.FieldID]tracker.Value {
 	}
 }
 
-// ada is a user.
-var ada = tracker.Actor{Kind: tracker.ActorUser, Name: "ada"}
+// ada is a user with an account.
+var ada = tracker.Actor{Kind: tracker.ActorUser, Name: "ada", User: "ada"}
 
 // incompressible returns a text of n bytes that compresses badly: pseudo-random characters of 3 bytes from a
 // fixed seed.

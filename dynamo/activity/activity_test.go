@@ -35,7 +35,7 @@ func setup(t testing.TB, shards int, options ...func(*dynamo.Settings)) *fixture
 	f := &fixture{Fixture: dynamotest.NewFixture(t, append(options, func(s *dynamo.Settings) {
 		s.DefinitionTTL = cmp.Or(s.DefinitionTTL, time.Hour)
 	})...)}
-	f.Tenant = f.Tenant.As(tracker.Actor{Kind: tracker.ActorUser, Name: "ada"})
+	f.Tenant = f.Tenant.As(tracker.Actor{Kind: tracker.ActorUser, Name: "ada", User: "ada"})
 	f.comments, f.d = comments.Of(f.Tenant), f.Project("p1", "ONE", shards)
 	return f
 }

@@ -22,7 +22,8 @@ type activityPartition struct {
 }
 
 var (
-	changeActivity  = attributes{"num": "N", "kind": "S", "items": "N", "by": "S?", layout.AttrExpires: "N"}
+	changeActivity = attributes{"num": "N", "kind": "S", "items": "N", "by": "S?", layout.AttrByUser: "S?",
+		layout.AttrExpires: "N"}
 	commentActivity = attributes{"num": "N", layout.AttrExpires: "N"}
 )
 

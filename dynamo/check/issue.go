@@ -146,7 +146,7 @@ func (p *issuePartition) decode(m layout.Item, by holder) *tracker.Issue {
 // trashed copies the attributes specific to the trash from m to the item encoded again.
 func (p *issuePartition) trashed(m, encoded layout.Item) {
 	encoded[layout.AttrSK] = m[layout.AttrSK]
-	for _, name := range []string{"deleted", "by", "kept", layout.AttrExpires} {
+	for _, name := range []string{"deleted", "by", layout.AttrByUser, "kept", layout.AttrExpires} {
 		if m[name] != nil {
 			encoded[name] = m[name]
 		}

@@ -99,8 +99,8 @@ var (
 	uploadAttributes     = attributes{"record": "S", "version": "N", layout.AttrExpires: "N?"}
 	partAttributes       = attributes{"v": "B", "z": "BOOL?", layout.AttrAt: "N?", layout.AttrExpires: "N?"}
 	uploadPartAttributes = attributes{"v": "B", layout.AttrExpires: "N"}
-	historyFirst         = attributes{"write": "S", "kind": "S", "at": "S", "by": "S?", "before": "M?",
-		"after": "M?", "words": "M?", layout.AttrExpires: "N"}
+	historyFirst         = attributes{"write": "S", "kind": "S", "at": "S", "by": "S?",
+		layout.AttrByUser: "S?", "before": "M?", "after": "M?", "words": "M?", layout.AttrExpires: "N"}
 	historyMore = attributes{"before": "M?", "after": "M?", "words": "M?", layout.AttrExpires: "N"}
 )
 

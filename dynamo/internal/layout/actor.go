@@ -12,17 +12,17 @@ func SetActor(m Item, a tracker.Actor) {
 		m["by"] = S(stored)
 	}
 	if a.User != "" {
-		m[attrByUser] = S(string(a.User))
+		m[AttrByUser] = S(string(a.User))
 	}
 }
 
-// attrByUser is the attribute with the id of the user of an actor.
-const attrByUser = "byUser"
+// AttrByUser is the attribute with the id of the user of an actor.
+const AttrByUser = "byUser"
 
 // GetActor returns the actor of an item.
 func GetActor(m Item) tracker.Actor {
 	a := parseActor(GetS(m, "by"))
-	a.User = tracker.UserID(GetS(m, attrByUser))
+	a.User = tracker.UserID(GetS(m, AttrByUser))
 	return a
 }
 

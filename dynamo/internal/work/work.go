@@ -282,7 +282,7 @@ func Encode(k layout.Keys, p tracker.ProjectID, w *State) layout.Item {
 			jm["by"] = layout.S(j.By)
 		}
 		if j.ByUser != "" {
-			jm["byUser"] = layout.S(string(j.ByUser))
+			jm[layout.AttrByUser] = layout.S(string(j.ByUser))
 		}
 		if len(j.Options) > 0 {
 			jm["options"] = layout.EncodeOptions(j.Options)
@@ -330,8 +330,9 @@ func Decode(p tracker.ProjectID, m layout.Item) *State {
 		j := tracker.Job{ID: layout.GetS(jm.Value, "id"),
 			Kind:   decodeKind(layout.GetS(jm.Value, "kind")),
 			Status: tracker.JobStatus(layout.GetS(jm.Value, "status")),
-			By:     layout.GetS(jm.Value, "by"), ByUser: tracker.UserID(layout.GetS(jm.Value, "byUser")),
-			Field: tracker.FieldID(layout.GetS(jm.Value, "field")), Name: layout.GetS(jm.Value, "name"),
+			By:     layout.GetS(jm.Value, "by"),
+			ByUser: tracker.UserID(layout.GetS(jm.Value, layout.AttrByUser)),
+			Field:  tracker.FieldID(layout.GetS(jm.Value, "field")), Name: layout.GetS(jm.Value, "name"),
 			Started: at(jm.Value, "started"), Ended: at(jm.Value, "ended"),
 			At: layout.GetN(jm.Value, "at"), Total: layout.GetN(jm.Value, "total"),
 			Reason: layout.GetS(jm.Value, "reason"), Options: layout.DecodeOptions(jm.Value),
