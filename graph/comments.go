@@ -190,10 +190,7 @@ func (w *commentWriter) wrong(invalid, badMention error) error {
 
 // by returns the user that the caller is in the tenant, or empty.
 func (w *commentWriter) by(ctx context.Context) tracker.UserID {
-	if p := session(ctx).Principal; p.Tenant == w.node.Tenant {
-		return p.UserID
-	}
-	return ""
+	return session(ctx).Principal.UserIn(w.node.Tenant)
 }
 
 // setRating sets a rating that is given, which must not be 0.

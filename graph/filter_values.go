@@ -239,12 +239,12 @@ func (p *filterParser) participants(name string, c tracker.Column,
 			one, err := p.participant(id)
 			return filter.Has{Column: c, Member: string(one)}, err
 		})
-		for i, name := range []string{"hasAnyIds", "hasAllIds", "hasNoneIds"} {
-			members[i].name = name
+		for i := range members {
+			members[i].name += "Ids"
 		}
 		me := filterMember{"hasMe", in.HasMe != nil, 1, func() (filter.Condition, error) {
 			var has filter.Condition = filter.Or{} // no issue
-			if id := p.walk.caller.UserID; id != "" {
+			if id := p.walk.caller.UserIn(p.definition.Project.Tenant); id != "" {
 				has = filter.Has{Column: c, Member: string(tracker.UserParticipant(id))}
 			}
 			if !*in.HasMe {

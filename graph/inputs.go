@@ -228,10 +228,8 @@ func (c choices) parse(f *tracker.Field, in *model.ValueInput) (tracker.Value, e
 // parseNewIssue converts and checks a new issue. The error joins all problems found.
 func parseNewIssue(ctx context.Context, d *tracker.Definition, in *model.IssueCreateInput) (tracker.Issue,
 	error) {
-	issue := tracker.Issue{Name: tracker.CleanName(in.Name), State: d.Project.FirstState()}
-	if p := session(ctx).Principal; p.Tenant == d.Project.Tenant {
-		issue.Author = p.UserID
-	}
+	issue := tracker.Issue{Name: tracker.CleanName(in.Name), State: d.Project.FirstState(),
+		Author: session(ctx).Principal.UserIn(d.Project.Tenant)}
 	wrong := []error{tracker.CheckIssueName("name", issue.Name)}
 	c := choicesOf(ctx, d)
 	state, err := c.givenState(in.StateID, in.State)

@@ -43,3 +43,11 @@ func (p Principal) Confined() bool { return p.Role != Operator }
 
 // CanAccess reports whether the principal can access tenant t.
 func (p Principal) CanAccess(t TenantID) bool { return !p.Confined() || t == p.Tenant }
+
+// UserIn returns the id of the user that the principal is in a tenant; empty if it is none.
+func (p Principal) UserIn(t TenantID) UserID {
+	if p.Tenant != t {
+		return ""
+	}
+	return p.UserID
+}

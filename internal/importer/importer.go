@@ -90,6 +90,8 @@ type Options struct {
 	RemoveApostrophes bool
 	// User is the user that imports the file, for histories. It may be empty.
 	User string
+	// UserID is the id of that user; empty if the user has none in the tenant.
+	UserID tracker.UserID
 	// Workers is the number of batches written in parallel; 0 means the default.
 	Workers int
 	// Journal, if not nil, keeps what the import has found for its next attempt.
@@ -153,7 +155,7 @@ func Run(ctx context.Context, t *dynamo.Tenant, opts Options) (*Summary, error) 
 		return nil, err
 	}
 	defer in.close()
-	have := newStored(t.As(tracker.Actor{Kind: tracker.ActorImport, Name: opts.User}))
+	have := newStored(t.As(tracker.Actor{Kind: tracker.ActorImport, Name: opts.User, User: opts.UserID}))
 	if opts.infers() {
 		p, err := profileFile(ctx, in, opts)
 		if err != nil {

@@ -86,11 +86,13 @@ type Import struct {
 	Settings `json:"settings"`
 	// IssuesOnly is the option of package importer. It is set if the user that starts the import may not
 	// change definitions.
-	IssuesOnly bool   `json:"issuesOnly,omitempty"`
-	User       string `json:"user,omitempty"` // that has started the import
-	Status     Status `json:"status"`
-	Attempts   int    `json:"attempts,omitempty"` // of this file, in all its imports
-	First      int    `json:"first,omitempty"`    // Attempts when the import was started
+	IssuesOnly bool `json:"issuesOnly,omitempty"`
+	// User has started the import; UserID is its id in the tenant.
+	User     string         `json:"user,omitempty"`
+	UserID   tracker.UserID `json:"userId,omitempty"`
+	Status   Status         `json:"status"`
+	Attempts int            `json:"attempts,omitempty"` // of this file, in all its imports
+	First    int            `json:"first,omitempty"`    // Attempts when the import was started
 	// Uncounted is the number of attempts since then that ended because their server was stopped or had no
 	// memory left.
 	Uncounted int       `json:"uncounted,omitempty"`
@@ -352,7 +354,7 @@ func (i *Imports) Start(ctx context.Context, id string, change func(*Settings),
 		s := found.Settings
 		s.DryRun = false
 		change(&s)
-		return found.begin(q, s, by)
+		return i.begin(q, found, s, by)
 	})
 	if err != nil {
 		return nil, err
@@ -383,11 +385,11 @@ func (q *queue) hasRoom() error {
 }
 
 // begin adds an import to the queue.
-func (m *Import) begin(q *queue, s Settings, by tracker.Principal) error {
+func (i *Imports) begin(q *queue, m *Import, s Settings, by tracker.Principal) error {
 	if err := q.hasRoom(); err != nil {
 		return err
 	}
-	m.Settings, m.User, m.IssuesOnly = s, by.User, !by.May(tracker.Admin)
+	m.Settings, m.User, m.UserID, m.IssuesOnly = s, by.User, by.UserIn(i.tenant), !by.May(tracker.Admin)
 	m.Status, m.First, m.Uncounted = Waiting, m.Attempts, 0
 	m.Started, m.Ended, m.Result, m.Rejects = time.Time{}, time.Time{}, 0, 0
 	q.Waiting = append(q.Waiting, m.ID)

@@ -344,7 +344,7 @@ func (r *run) imported(ctx context.Context) (*Result, error) {
 	o := importer.Options{File: m.Name, Size: m.Stored,
 		Source:  r.store.Open(ctx, m.ID, contentFile, m.Stored),
 		Project: m.Project, Mapping: m.Mapping, NewOptions: m.NewOptions, OnlyNew: m.OnlyNew,
-		RemoveApostrophes: m.RemoveApostrophes, IssuesOnly: m.IssuesOnly, User: m.User,
+		RemoveApostrophes: m.RemoveApostrophes, IssuesOnly: m.IssuesOnly, User: m.User, UserID: m.UserID,
 		Workers: workers, Pace: r.pace,
 		MaxBytes: Unpacked * r.service.maxBytes, MaxRows: MaxRows, MaxRecord: maxRecord, MaxName: maxName,
 		Progress: r.report}

@@ -424,3 +424,23 @@ func TestStoredQueue(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// TestImportsHaveTheirUser imports files as a user with an account and as others, and reads who last changed
+// the issues.
+func TestImportsHaveTheirUser(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	server := s.server(true)
+	text, _ := file(3)
+	known, operator := admin, tracker.Principal{Tenant: "other", User: "oz", Role: tracker.Operator,
+		UserID: "oz"}
+	known.UserID = "ann1"
+	for name, by := range map[string]tracker.Principal{"ann1": known, "": operator} {
+		server.until(server.must(strings.ReplaceAll(text, "Issue", "By "+name), intoP, by), Done)
+		for _, i := range s.issues() {
+			if string(i.Editor) != name || i.Author != "" {
+				t.Errorf("%q was last changed by %q, and is by %q; want %q", i.Name, i.Editor, i.Author, name)
+			}
+		}
+	}
+}

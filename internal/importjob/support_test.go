@@ -213,6 +213,15 @@ func (s *server) untilIn(all *Imports, id string, status Status) (*Import, *Resu
 // rows returns the issues of the project P as NUMBER NAME, by number.
 func (s *site) rows() (out []string) {
 	s.Helper()
+	for _, i := range s.issues() {
+		out = append(out, fmt.Sprint(i.Num, " ", i.Name))
+	}
+	return out
+}
+
+// issues returns the issues of the project P, by number.
+func (s *site) issues() []*tracker.Issue {
+	s.Helper()
 	t, err := s.db.Tenant(tenant)
 	if err != nil {
 		s.Fatal(err)
@@ -224,10 +233,7 @@ func (s *site) rows() (out []string) {
 	if err != nil {
 		s.Fatal(err)
 	}
-	for _, i := range dynamotest.Issues(s, t, &tracker.Project{ID: p}) {
-		out = append(out, fmt.Sprint(i.Num, " ", i.Name))
-	}
-	return out
+	return dynamotest.Issues(s, t, &tracker.Project{ID: p})
 }
 
 // file returns a CSV file with some rows, without numbers.

@@ -125,7 +125,7 @@ func (i *Imports) Add(ctx context.Context, u *Upload, s Settings, by tracker.Pri
 	started, err := i.save(ctx, func(q *queue, m *Import) error {
 		q.Recent = append(q.Recent, m.ID)
 		q.Recent = q.Recent[max(0, len(q.Recent)-maxRecent):]
-		return m.begin(q, s, by)
+		return i.begin(q, m, s, by)
 	},
 		func() (*queue, *Import, error) {
 			q, _, err := i.read(ctx, "")

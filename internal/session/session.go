@@ -68,10 +68,7 @@ func (w writes) Tenant(id tracker.TenantID, once *tracker.Once) (graph.TenantWri
 	if err != nil {
 		return nil, err
 	}
-	by := tracker.Actor{Kind: tracker.ActorUser, Name: w.by.User}
-	if w.by.Tenant == id {
-		by.User = w.by.UserID
-	}
+	by := tracker.Actor{Kind: tracker.ActorUser, Name: w.by.User, User: w.by.UserIn(id)}
 	if t = t.As(by); once != nil {
 		t = t.Once(*once)
 	}
