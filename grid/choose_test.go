@@ -323,4 +323,16 @@ func TestCorrected(t *testing.T) {
 	if !slices.Equal(p.check, []bool{false, true, true}) || p.exact {
 		t.Errorf("conditions checked on documents: got %v", p.check)
 	}
+
+	var people filter.Or // too many to be counted, so that most issues are assumed to have one
+	for i := range 8 {
+		people = append(people, filter.Has{Column: tracker.ColumnAssignees, Member: fmt.Sprint("u", i)})
+	}
+	g = regionOf(t, 100_000, tracker.ColumnUpdated, people)
+	if p = choose(g, guess(g)); p.method != Walk {
+		t.Fatalf("unexpected first plan:\n%v", &p)
+	}
+	if p = p.chooseAgain(p.corrected([]tally{{}, {checked: 100, failed: 100}})); p.method == Walk {
+		t.Errorf("few issues of the documents match, and the plan stays a walk:\n%v", &p)
+	}
 }

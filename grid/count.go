@@ -103,7 +103,8 @@ func (r *Request) countable() ([]indexRange, bool) {
 	case len(form.All) == 1 && r.Force == 0:
 		switch form.All[0].(type) {
 		case filter.In, filter.Has:
-			// The ranges of such a condition have no key in common.
+			// The ranges of such a condition have no issue in common, except for one of many participants
+			// that was being opened or closed when its server crashed, until it is changed or repaired.
 			if c, ok := coverOf(r.Definition, form.All[0]); ok && c.exact {
 				return c.ranges, true
 			}

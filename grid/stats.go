@@ -229,7 +229,7 @@ func (p *Plan) corrected(tallies []tally) Stats {
 		e.count = n * (float64(t.checked-t.failed) + 0.5) / (float64(t.checked) + 1)
 		e.ranges = 0 // the documents match the conditions before this one
 		// A number of keys that comes from the index stays: the condition has that many, but few here.
-		if c.cover.numberRanges == nil && c.cover.exact && !e.known {
+		if c.cover.exact && !e.known {
 			e.keys = min(e.keys, e.count)
 		}
 	}
