@@ -86,11 +86,17 @@ const Patience = 90 * time.Second
 // Eventually polls condition until it holds and fails the test after Patience.
 func Eventually(t testing.TB, what string, condition func() bool) {
 	t.Helper()
-	deadline := time.After(Patience)
+	Within(t, Patience, what, condition)
+}
+
+// Within is Eventually with another limit, for work that takes minutes on a busy machine.
+func Within(t testing.TB, limit time.Duration, what string, condition func() bool) {
+	t.Helper()
+	deadline := time.After(limit)
 	for !condition() {
 		select {
 		case <-deadline:
-			t.Fatalf("not within %s: %s", Patience, what)
+			t.Fatalf("not within %s: %s", limit, what)
 		case <-time.After(5 * time.Millisecond):
 		}
 	}

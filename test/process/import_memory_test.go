@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"issuegrid/test/harness"
 	"issuegrid/test/tier"
@@ -80,7 +81,7 @@ func TestImportsWithinMemory(t *testing.T) {
 				http.StatusCreated).ID
 		}
 		for _, id := range ids {
-			harness.Eventually(t, name+": the import ends", func() bool {
+			harness.Within(t, 20*time.Minute, name+": the import ends", func() bool {
 				status := ask(asked{http.MethodGet, "/imports/" + id, "", nil}, http.StatusOK).Status
 				return status == "DONE" || status == "FAILED"
 			})
