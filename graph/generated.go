@@ -1732,8 +1732,9 @@ type Issue implements Node {
   """
   author: User
   """
-  The user that last changed the issue. Null if the server did not authenticate users, if it was an operator that does
-  not belong to the tenant, if a job changed the issue whose user is not known, and after an import.
+  The user that last changed the issue, or that started the job or the import that did. Null if the server did not
+  authenticate users, for an operator that does not belong to the tenant, and if the issue was last changed before the
+  server recorded it. The change of a job whose user is not known leaves it as it is.
   """
   lastEditor: User
   "The number of times that the issue was written, starting from 1. Pass it as ` + "`" + `expectedVersion` + "`" + `."
@@ -2901,7 +2902,7 @@ input TagSetFilter {
   isNull: Boolean
 }
 
-"A condition on a set of users and teams, by their ids. All given members must hold."
+"A condition on a set of users and teams, by their ids. All given conditions must hold."
 input ParticipantSetFilter {
   "At least one of these is in the set. An empty list matches no issue."
   hasAnyIds: [ID!]

@@ -65,8 +65,8 @@ func (c choices) givenState(id, name *string) (tracker.OptionID, error) {
 	return "", nil
 }
 
-// participant returns the user or the team with an opaque id, which need not exist. That of another tenant is
-// one that does not exist.
+// participant returns the user or the team with an opaque id, which need not exist. One of another tenant is
+// looked for in the project's, which has none with its id, like one that does not exist.
 func (c choices) participant(id string) (tracker.Participant, error) {
 	n, ok := model.ParseNodeID(id)
 	one, is := n.Participant()

@@ -117,7 +117,7 @@ func (r *Resolver) issuesOfUser(ctx context.Context, u *model.User, own, teams b
 func (r *Resolver) readParticipation(ctx context.Context, t tracker.TenantID, l model.Reads,
 	participants []tracker.Participant, a participationArgs) (*model.ParticipationConnection, error) {
 	chargeGrid(ctx)
-	q, mark, err := r.participationRequest(ctx, participants, a)
+	q, mark, err := r.participationRequest(ctx, t, participants, a)
 	if err != nil {
 		return nil, err
 	}
@@ -179,8 +179,8 @@ func (r *Resolver) readParticipation(ctx context.Context, t tracker.TenantID, l 
 
 // participationRequest converts the arguments of a list. It reports all invalid ones. It also returns what
 // the cursors end in.
-func (r *Resolver) participationRequest(ctx context.Context, participants []tracker.Participant,
-	a participationArgs) (participation.Request, string, error) {
+func (r *Resolver) participationRequest(ctx context.Context, t tracker.TenantID,
+	participants []tracker.Participant, a participationArgs) (participation.Request, string, error) {
 	s := session(ctx)
 	w, badZone := newWalk(s, model.Or(a.timeZone, "UTC"), &a.after, &a.before)
 	paging, invalid := parsePaging(a.first, a.after, a.last, a.before, estimate.MaxListPage)
@@ -202,8 +202,8 @@ func (r *Resolver) participationRequest(ctx context.Context, participants []trac
 		}
 	}
 	var err error
-	q.Where, err = parseFilter(&s.operands, choicesOf(ctx, &tracker.Definition{}), w,
-		a.issueFilter())
+	all := &tracker.Definition{Project: tracker.Project{Tenant: t}} // the filter is on no project's columns
+	q.Where, err = parseFilter(&s.operands, choicesOf(ctx, all), w, a.issueFilter())
 	return q, w.mark(), tracker.Join(append(wrong, tracker.At("where", err))...)
 }
 
@@ -347,28 +347,40 @@ func (p participantParser) ids(ctx context.Context, path string, ids []string, a
 // checkFilter returns an error for each id in a filter, of which path is the input, that is not that of a
 // user or a team of the tenant.
 func (p participantParser) checkFilter(ctx context.Context, path string, in *model.IssueFilter) error {
+	var paths []string
+	var lists [][]string
+	visitParticipants(path, in, func(path string, ids []string) {
+		paths, lists = append(paths, path), append(lists, ids)
+	})
+	p.prefetch(ctx, lists...)
+	wrong := make([]error, len(lists))
+	for i, ids := range lists {
+		_, wrong[i] = p.ids(ctx, paths[i], ids, false)
+	}
+	return tracker.Join(wrong...)
+}
+
+// visitParticipants calls with for each list of ids of users and teams in a filter, with its path.
+func visitParticipants(path string, in *model.IssueFilter, with func(path string, ids []string)) {
 	if in == nil {
-		return nil
+		return
 	}
-	var wrong []error
-	set := func(name string, s *model.ParticipantSetFilter) {
-		if s == nil {
-			return
-		}
-		for operator, ids := range map[string][]string{"hasAnyIds": s.HasAnyIds, "hasAllIds": s.HasAllIds,
-			"hasNoneIds": s.HasNoneIds} {
-			_, err := p.ids(ctx, path+"."+name+"."+operator, ids, false)
-			wrong = append(wrong, err)
+	set := func(path string, s *model.ParticipantSetFilter) {
+		if s != nil {
+			with(path+".hasAnyIds", s.HasAnyIds)
+			with(path+".hasAllIds", s.HasAllIds)
+			with(path+".hasNoneIds", s.HasNoneIds)
 		}
 	}
-	set("assignees", in.Assignees)
-	set("watchers", in.Watchers)
-	for name, all := range map[string][]*model.IssueFilter{"and": in.And, "or": in.Or} {
-		for i, one := range all {
-			wrong = append(wrong, p.checkFilter(ctx, path+"."+name+index(i), one))
-		}
+	for i, one := range in.And {
+		visitParticipants(path+".and"+index(i), one, with)
 	}
-	return tracker.Join(append(wrong, p.checkFilter(ctx, path+".not", in.Not))...)
+	for i, one := range in.Or {
+		visitParticipants(path+".or"+index(i), one, with)
+	}
+	visitParticipants(path+".not", in.Not, with)
+	set(path+".assignees", in.Assignees)
+	set(path+".watchers", in.Watchers)
 }
 
 // change converts a change of participants, of which path is the input.
@@ -386,10 +398,13 @@ func (p participantParser) change(ctx context.Context, path string, in *model.Pa
 
 // prefetch starts to read the participants of several inputs, so that they share their calls.
 func (w *issueWriter) prefetch(ctx context.Context, lists ...[]string) {
-	p, err := newParticipantParser(ctx, w.node.Tenant)
-	if err != nil {
-		return // parse returns the same error, and those of the reads
+	if p, err := newParticipantParser(ctx, w.node.Tenant); err == nil { // else parse returns the error
+		p.prefetch(ctx, lists...)
 	}
+}
+
+// prefetch starts to read the participants in several lists of ids. ids returns the errors of the reads.
+func (p participantParser) prefetch(ctx context.Context, lists ...[]string) {
 	var all []tracker.Participant
 	for _, ids := range lists {
 		for _, id := range ids[:min(len(ids), tracker.MaxParticipants)] {
