@@ -388,6 +388,11 @@ describe('a filter by users and teams', () => {
     await found.filter({hasText: 'root'}).click()
     await found.filter({hasText: 'eve'}).click()
     await expect.poll(chosen).toEqual(['Bolts', 'root', 'eve'])
+    await input.pressSequentially('zz') // which is nobody
+    await editor(page).getByRole('button', {name: 'Apply'}).click()
+    await editor(page).getByText('Choose from the list, or clear the text').waitFor()
+    expect(await input.getAttribute('aria-invalid')).toBe('true')
+    await input.fill('')
     await look(page, 'filter-people')
     await editor(page).getByRole('button', {name: 'Remove eve'}).click()
     expect(await input.evaluate(e => e === document.activeElement)).toBe(true)

@@ -48,6 +48,7 @@ export function FilterBar() {
 
   const columnOf = (c: Condition) => columns.find(x => x.id === c.column)
   const people = usePeople(conditions.flatMap(c => peopleIn(columnOf(c), c)))
+  useSignal(signals, 'refreshed', people.retry)
   const total = comparisons(conditions)
   const edited = editing?.index == null ? null : (conditions[editing.index] ?? null)
   return (

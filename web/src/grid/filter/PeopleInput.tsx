@@ -1,5 +1,5 @@
 // The input of users and teams to compare with.
-import {useRef} from 'react'
+import {useRef, useState} from 'react'
 import {useGrid} from '../context/context'
 import {messages} from '../messages'
 import type {Parsed, Value} from '../model/values'
@@ -12,17 +12,25 @@ interface Props {
   /** The IDs of the chosen ones. */
   value: Value
   label: string
+  invalid: boolean
   describedBy: string | undefined
   onChange: (parsed: Parsed) => void
 }
 
-export function PeopleInput({people, value, label, describedBy, onChange}: Props) {
+export function PeopleInput({people, value, label, invalid, describedBy, onChange}: Props) {
   const {project, user} = useGrid()
   const picker = useRef<HTMLDivElement>(null)
-  const ids = (value ?? []) as readonly string[]
-  const choose = (ids: readonly string[]) => onChange(ids.length > 0 ? {value: ids} : {error: messages.model.required})
+  const [ids, setIds] = useState((value ?? []) as readonly string[])
+  /** What is typed and belongs to nobody yet, so that it is not left out in silence. */
+  const typed = useRef('')
+  const tell = (ids: readonly string[]) =>
+    onChange(typed.current !== '' ? {error: messages.filter.pickPerson} : ids.length > 0 ? {value: ids} : {error: messages.model.required})
+  const choose = (ids: readonly string[]) => {
+    setIds(ids)
+    tell(ids)
+  }
   return (
-    <div className="people-input" role="group" aria-label={label} aria-describedby={describedBy}>
+    <div className="people-input" role="group" aria-label={label}>
       {ids.length > 0 && (
         <PeopleList
           people={ids.map(people.find)}
@@ -41,6 +49,12 @@ export function PeopleInput({people, value, label, describedBy, onChange}: Props
             label={label}
             without={new Set(ids)}
             self={user}
+            invalid={invalid}
+            describedBy={describedBy}
+            onType={text => {
+              typed.current = text
+              tell(ids)
+            }}
             onPick={person => {
               people.add(person)
               choose([...ids, person.id])

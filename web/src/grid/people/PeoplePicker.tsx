@@ -22,6 +22,11 @@ interface Props {
   /** Whether teams are offered. */
   teams?: boolean
   onPick: (person: Person) => void
+  /** Called with what is typed and not chosen yet. */
+  onType?: (text: string) => void
+  /** Whether there is an error, and the ID of the element that has it. */
+  invalid?: boolean
+  describedBy?: string
   /** Called when the input is left: with Escape, or in another way. A part of a form has none. */
   onClose?: (how: 'escape' | 'left') => void
 }
@@ -29,7 +34,7 @@ interface Props {
 /** The delay in milliseconds after a key before people are searched. */
 const calm = 120
 
-export function PeoplePicker({tenant, label, without, self, teams = true, onPick, onClose}: Props) {
+export function PeoplePicker({tenant, label, without, self, teams = true, onPick, onType, invalid = false, describedBy, onClose}: Props) {
   const client = useApolloClient()
   const [typed, setTyped] = useState('')
   const [answer, setAnswer] = useState<{text: string; people: readonly Person[]} | null>(null)
@@ -81,6 +86,7 @@ export function PeoplePicker({tenant, label, without, self, teams = true, onPick
   }, [isInForm])
   const pick = (person: Person) => {
     setTyped('')
+    onType?.('')
     setActive(null)
     setWaits(false)
     onPick(person)
@@ -116,6 +122,8 @@ export function PeoplePicker({tenant, label, without, self, teams = true, onPick
         role="combobox"
         autoComplete="off"
         aria-label={label}
+        aria-invalid={invalid || undefined}
+        aria-describedby={describedBy}
         aria-expanded="true"
         aria-controls={id}
         aria-autocomplete="list"
@@ -124,6 +132,7 @@ export function PeoplePicker({tenant, label, without, self, teams = true, onPick
         value={typed}
         onChange={e => {
           setTyped(e.target.value)
+          onType?.(e.target.value.trim())
           setActive(null)
           setWaits(false)
         }}

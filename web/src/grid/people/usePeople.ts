@@ -11,6 +11,8 @@ export interface People {
   find: (id: string) => Person
   /** Adds somebody who was read elsewhere. */
   add: (person: Person) => void
+  /** Reads those again who could not be read. */
+  retry: () => void
 }
 
 /** Reads the users and teams with these IDs, those that are not known yet in one request. */
@@ -18,6 +20,7 @@ export function usePeople(ids: readonly string[]): People {
   const client = useApolloClient()
   /** Null stands for nobody. An ID that was not read is missing. */
   const [known, setKnown] = useState<ReadonlyMap<string, Person | null>>(new Map())
+  const [tries, setTries] = useState(0)
   const key = JSON.stringify([...new Set(ids)].filter(id => !known.has(id)))
   useEffect(() => {
     const ids = JSON.parse(key) as string[]
@@ -34,11 +37,12 @@ export function usePeople(ids: readonly string[]): People {
     return () => {
       current = false
     }
-  }, [client, key])
+  }, [client, key, tries])
   const find = useCallback(
     (id: string): Person => known.get(id) ?? {__typename: 'Team', id, name: known.has(id) ? messages.people.missing : '…', active: true},
     [known],
   )
   const add = useCallback((person: Person) => setKnown(known => new Map(known).set(person.id, person)), [])
-  return {find, add}
+  const retry = useCallback(() => setTries(n => n + 1), [])
+  return {find, add, retry}
 }

@@ -47,6 +47,7 @@ export const filter: typeof en = {
   zoneHint: 'In der Zeitzone dieses Browsers.',
   withThisTooMany: (comparisons, most) =>
     `Damit hätte der Filter ${compared(comparisons)}, wobei jede ausgewählte Option zählt; möglich sind höchstens ${most}.`,
+  pickPerson: 'Wählen Sie aus der Liste, oder löschen Sie den Text',
   removePerson: name => `${name} entfernen`,
   apply: 'Anwenden',
 

@@ -48,6 +48,7 @@ export const filter = {
   zoneHint: 'In this browser’s time zone.',
   withThisTooMany: (comparisons: number, most: number) =>
     `This would give the filter ${compared(comparisons)}, counting each selected option; it can have at most ${most}.`,
+  pickPerson: 'Choose from the list, or clear the text',
   removePerson: (name: string) => `Remove ${name}`,
   apply: 'Apply',
 
