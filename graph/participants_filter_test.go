@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph/model"
 )
 
@@ -207,7 +208,7 @@ func TestFilterOtherParticipants(t *testing.T) {
 
 // TestCostOfFilterParticipants counts the calls of grids that are filtered by assignees: a Query of the open
 // issues of each and one of the closed ones, whatever the number of shards and of the issues of other
-// projects.
+// projects; and only one of the two if the filter has only such states.
 func TestCostOfFilterParticipants(t *testing.T) {
 	for _, name := range []string{"a", "b", "c"} { // which decide the numbers of shards
 		t.Run(name, func(t *testing.T) {
@@ -219,6 +220,24 @@ func TestCostOfFilterParticipants(t *testing.T) {
 			c.costs(t, query(fmt.Sprintf("{assignees: {hasAnyIds: [%q]}}", c.users[0])), reads(2, 1))
 			c.costs(t, query(fmt.Sprintf("{watchers: {hasAnyIds: [%q, %q]}}", c.users[0], c.teams[0])),
 				reads(4, 1))
+			var read []string
+			c.wire.Intercept(func(r *dynamotest.Request,
+				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+				for _, status := range []string{"open", "closed"} {
+					if strings.Contains(string(r.Body), ".assignee."+status+".") {
+						read = append(read, status)
+					}
+				}
+				return send(r)
+			})
+			for _, open := range []bool{true, false} {
+				read = nil
+				c.as[0].ask(t, query(fmt.Sprintf("{open: %t, assignees: {hasMe: true}}", open)), nil)
+				if slices.Contains(read, "open") != open || slices.Contains(read, "closed") == open {
+					t.Errorf("with open: %t, the issues read are %v", open, read)
+				}
+			}
+			c.wire.Intercept(nil)
 		})
 	}
 }

@@ -336,3 +336,50 @@ func TestCorrected(t *testing.T) {
 		t.Errorf("few issues of the documents match, and the plan stays a walk:\n%v", &p)
 	}
 }
+
+// TestImpossibleWays checks that a filter with only open or only closed states reads only those issues of a
+// participant, except while a job moves issues between the two.
+func TestImpossibleWays(t *testing.T) {
+	for _, test := range []struct {
+		states []int // of the filter
+		moving bool
+		want   string
+	}{
+		{[]int{0}, false, "open"}, {[]int{0, 1}, false, "open"}, {[]int{2}, false, "closed"},
+		{[]int{1, 2}, false, "open closed"}, {nil, false, "open closed"}, {[]int{0}, true, "open closed"},
+		{[]int{2}, true, "open closed"},
+	} {
+		d := tracker.NewDefinition(tracker.Project{ID: "p", States: []tracker.State{{ID: "new", Open: true},
+			{ID: "doing", Open: true}, {ID: "done"}}, Rebuild: tracker.Rebuild{Moving: test.moving}}, nil)
+		where := filter.And{filter.Has{Column: tracker.ColumnAssignees, Member: "uada"}}
+		if test.states != nil {
+			var values []sortkey.Value
+			for _, rank := range test.states {
+				values = append(values, sortkey.Rank(rank))
+			}
+			where = append(where, filter.In{Column: tracker.ColumnState, Values: filter.OneOf(values...)})
+		}
+		order, err := OrderBy(d, tracker.ColumnNum, false, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := newRegions(&Request{Project: "p", Definition: d, Order: order}, filter.Normalize(where))[0]
+		for i := range g.conditions {
+			c := &g.conditions[i]
+			if _, ok := c.expr.(filter.Has); !ok {
+				continue
+			}
+			for name, ranges := range map[string][]indexRange{"ranges": c.cover.ranges,
+				"ranges by number": c.cover.numberRanges} {
+				var got []string
+				for _, l := range ranges {
+					got = append(got, map[bool]string{false: "open", true: "closed"}[l.way.Closed])
+				}
+				if strings.Join(got, " ") != test.want {
+					t.Errorf("states %v, moving %t: %s %v, want %s", test.states, test.moving, name, got,
+						test.want)
+				}
+			}
+		}
+	}
+}

@@ -3,6 +3,7 @@ package grid
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"issuegrid/grid/filter"
 	"issuegrid/internal/columns"
@@ -182,6 +183,15 @@ type cover struct {
 	// texts reports whether the ranges are not exact, but the texts in their keys decide the condition,
 	// except for those that are cut.
 	texts bool
+}
+
+// leaveOut removes the ranges of which every key is that of an issue that is no row, for other reasons than
+// the condition. impossible may be nil.
+func (c *cover) leaveOut(impossible func(indexRange) bool) {
+	if impossible != nil {
+		c.ranges = slices.DeleteFunc(c.ranges, impossible)
+		c.numberRanges = slices.DeleteFunc(slices.Clone(c.numberRanges), impossible)
+	}
 }
 
 // decided reports whether the keys decide the condition, apart from texts that are cut.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"issuegrid/grid/filter"
+	"issuegrid/internal/columns"
 	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
@@ -93,6 +94,7 @@ func newRegion(r *Request, form filter.Form, tail bool, ranges []filter.Range) *
 		own.cover.numberRanges = g.base
 	}
 	g.conditions = []condition{own}
+	impossible := impossibleWays(r.Definition, form)
 	for _, c := range form.All {
 		in, isIn := c.(filter.In)
 		if isIn && in.Column == order.Column && !order.moving {
@@ -101,6 +103,7 @@ func newRegion(r *Request, form filter.Form, tail bool, ranges []filter.Range) *
 		}
 		one := condition{expr: c}
 		one.cover, one.covered = coverOf(r.Definition, c)
+		one.cover.leaveOut(impossible)
 		if column, strings := filter.StringsOf(c); column == order.Column && !tail && !order.moving {
 			one.own = strings
 		}
@@ -123,6 +126,25 @@ func newRegion(r *Request, form filter.Form, tail bool, ranges []filter.Range) *
 		}
 	}
 	return g
+}
+
+// impossibleWays returns a function that reports whether a range has no rows: the closed issues of a
+// participant if the rows are in open states, and the open ones if they are in closed states. It is nil if
+// there are no such ranges, and while a job moves issues between them.
+func impossibleWays(d *tracker.Definition, form filter.Form) func(indexRange) bool {
+	if d == nil || d.RebuildingColumn(tracker.ColumnState) {
+		return nil
+	}
+	states, open, closed := form.In(tracker.ColumnState), false, false
+	for i, s := range d.Project.States {
+		if states.Contains(sortkey.Rank(i)) {
+			open, closed = open || s.Open, closed || !s.Open
+		}
+	}
+	if open == closed {
+		return nil
+	}
+	return func(l indexRange) bool { return l.way != (columns.Way{}) && l.way.Closed == open }
 }
 
 // presence returns the range of the project's own partition that has a condition's keys in the order of the
