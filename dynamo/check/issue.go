@@ -146,11 +146,7 @@ func (p *issuePartition) decode(m layout.Item, by holder) *tracker.Issue {
 // trashed copies the attributes specific to the trash from m to the item encoded again.
 func (p *issuePartition) trashed(m, encoded layout.Item) {
 	encoded[layout.AttrSK] = m[layout.AttrSK]
-	for _, name := range []string{"deleted", "by", layout.AttrByUser, "kept", layout.AttrExpires} {
-		if m[name] != nil {
-			encoded[name] = m[name]
-		}
-	}
+	layout.CopyDeletion(encoded, m)
 	if at, err := time.Parse(time.RFC3339Nano, layout.GetS(m, "deleted")); err == nil {
 		encoded[layout.AttrSS] = layout.B(layout.TrashSort(at, layout.GetN(m, "num")))
 	}

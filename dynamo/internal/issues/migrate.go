@@ -191,12 +191,7 @@ func (s *Store) MigrateTrashed(ctx context.Context, d *tracker.Definition, trash
 		return err
 	}
 	converted := s.t.Keys.EncodeIssue(c.after)
-	for name, v := range trashed { // the time, author and expiry of the deletion
-		if _, ofIssue := converted[name]; !ofIssue && name != "values" && name != "gens" &&
-			name != "editor" && name != layout.AttrHas {
-			converted[name] = v
-		}
-	}
+	layout.CopyDeletion(converted, trashed)
 	converted[layout.AttrSK], converted[layout.AttrSS] = trashed[layout.AttrSK], trashed[layout.AttrSS]
 	var parts client.Transaction
 	for _, m := range c.parts {

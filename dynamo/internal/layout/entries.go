@@ -149,6 +149,16 @@ func IsLong(d *tracker.Definition, c tracker.Column, v tracker.Value) bool {
 	return d.Field(c.Field()).Type.LongTexts()
 }
 
+// CopyDeletion copies what an issue in the trash has besides the issue, such as the time of the deletion and
+// who made it.
+func CopyDeletion(to, from Item) {
+	for _, name := range []string{"deleted", "by", AttrByUser, "kept", AttrExpires} {
+		if from[name] != nil {
+			to[name] = from[name]
+		}
+	}
+}
+
 // TrashSort returns the sort string of an issue in the trash. It sorts the most recently deleted first.
 func TrashSort(at time.Time, num int64) []byte {
 	return sortkey.Join(sortkey.Int(-at.UnixMicro()), num)
