@@ -162,7 +162,7 @@ func writtenTeam(ctx context.Context, n model.NodeID, t *tracker.Team) (*model.T
 // mayUpdateUser returns an error if the caller must not make a change of a user.
 func mayUpdateUser(ctx context.Context, n model.NodeID, in model.UpdateUserInput) error {
 	p := session(ctx).Principal
-	self := p.UserID != "" && n.Tenant == p.Tenant && n.User == p.UserID
+	self := n.User == p.UserIn(n.Tenant)
 	if self && in.Active != nil && !*in.Active {
 		return tracker.Bad("input.active",
 			"you can't deactivate yourself; ask another administrator to do it")

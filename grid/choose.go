@@ -127,8 +127,8 @@ func (p *Plan) dominant() (int, bool) {
 		return 0, false
 	}
 	ranges := g.conditions[use[0]].cover.numberRanges
-	if len(ranges) == 0 || len(ranges) < partitions(g.request.project(), ranges) &&
-		partitions(g.request.project(), ranges) > maxNumberRanges {
+	n := partitions(g.request.project(), ranges)
+	if n == 0 || n > len(ranges) && n > maxNumberRanges {
 		return 0, false
 	}
 	return slices.IndexFunc(p.candidates, func(c Candidate) bool { return c.method == Intersect }), true
