@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"issuegrid/dynamo/dynamotest"
@@ -220,9 +221,12 @@ func TestCostOfFilterParticipants(t *testing.T) {
 			c.costs(t, query(fmt.Sprintf("{assignees: {hasAnyIds: [%q]}}", c.users[0])), reads(2, 1))
 			c.costs(t, query(fmt.Sprintf("{watchers: {hasAnyIds: [%q, %q]}}", c.users[0], c.teams[0])),
 				reads(4, 1))
+			var mu sync.Mutex // of read
 			var read []string
 			c.wire.Intercept(func(r *dynamotest.Request,
 				send func(*dynamotest.Request) *dynamotest.Response) *dynamotest.Response {
+				mu.Lock()
+				defer mu.Unlock()
 				for _, status := range []string{"open", "closed"} {
 					if strings.Contains(string(r.Body), ".assignee."+status+".") {
 						read = append(read, status)

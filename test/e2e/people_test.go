@@ -278,7 +278,7 @@ func (c *crew) walk(variables map[string]any, backward bool, size int) (keys []s
 		first, after = "last", "before"
 	}
 	query := fmt.Sprintf(`query ($id: ID!, $roles: [ParticipantRole!]!, $own: Boolean!, $teams: Boolean!,
-		$status: IssueStatus!, $order: ParticipationOrder!, $size: Int!, $at: String, $count: Boolean!) {
+		$status: IssueStatusFilter!, $order: ParticipationOrder!, $size: Int!, $at: String, $count: Boolean!) {
 		node(id: $id) { ... on User { issues(roles: $roles, own: $own, teams: $teams, status: $status,
 			orderBy: $order, %s: $size, %s: $at) {
 			nodes { num project { key } } totalCount @include(if: $count)
