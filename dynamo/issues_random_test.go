@@ -157,6 +157,9 @@ func (w *world) update(d *document) {
 	for _, field := range w.fields() {
 		v := w.value(field)
 		c.Values[field.ID] = v
+		if was := d.values[field.ID]; v.Kind == tracker.KindText && v.User() == "" && v.Text() == was.Text() {
+			continue // also if it refers to a user
+		}
 		if next.values[field.ID] = v; v.Kind == tracker.KindNone {
 			delete(next.values, field.ID)
 		}
@@ -324,7 +327,11 @@ func (w *world) value(f *tracker.Field) tracker.Value {
 	case tracker.TypeTags:
 		return tracker.Set(some("a", "A", "ä", "1", "a.b/c-d~e", "with space", "\x00", "日本"))
 	case tracker.TypeUser:
-		return tracker.Text(pick("Ada", "ADA", "Édith", longUser))
+		name := pick("Ada", "ADA", "Édith", longUser)
+		if id := pick("", "ada", "edith"); id != "" {
+			return tracker.UserValue(name, tracker.UserID(id))
+		}
+		return tracker.Text(name)
 	}
 	panic(f.Type)
 }

@@ -217,6 +217,9 @@ func verifyDocument(t tester, doc item, def *tracker.Definition, d *document) {
 			switch v.Kind {
 			case tracker.KindText:
 				values[string(id)] = v.Text()
+				if v.User() != "" {
+					values[string(id)] = item{"user": string(v.User()), "name": v.Text()}
+				}
 				if isLong(f, v) {
 					values[string(id)] = long(stored[string(id)], v.Text())
 				}

@@ -20,7 +20,9 @@ func ParseFilter(d *tracker.Definition, in *model.IssueFilter) (filter.Condition
 
 // ParseFilterAt is ParseFilter at a time, in a zone.
 func ParseFilterAt(d *tracker.Definition, in *model.IssueFilter, now time.Time) (filter.Condition, error) {
-	return parseFilter(new(filter.Operands), choices{d, new(names), nil}, &walk{now: now}, in)
+	p := filterParser{choices: choices{definition: d, names: new(names)}, operands: new(filter.Operands),
+		walk: &walk{now: now}, users: map[tracker.UserID]*tracker.User{"ada": {ID: "ada", Name: "Ada"}}}
+	return p.conjunction([]*model.IssueFilter{in})
 }
 
 // NewPlainHandler is like NewHandler, without compiled rows: only the generated executor.

@@ -83,7 +83,7 @@ func TestEveryFieldType(t *testing.T) {
 	}
 	equal("schema.graphqls: CustomFieldType", enumOf(schema, "CustomFieldType"), types)
 	equal("schema.graphqls: the members of ValueInput, by ValueTypes", inputs,
-		members("ValueInput", "optionId", "optionIds"))
+		members("ValueInput", "optionId", "optionIds", "userId"))
 	equal("schema.graphqls: the members of CustomFieldFilter, by ValueTypes", inputs,
 		members("CustomFieldFilter", "fieldId", "isNull"))
 	var values []string

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"slices"
 
 	"issuegrid/graph/model"
@@ -13,6 +14,7 @@ type filterParser struct {
 	choices
 	operands *filter.Operands // shared by all filters of the operation
 	walk     *walk
+	users    map[tracker.UserID]*tracker.User // that the filter compares USER fields with
 	terms    int
 	exceeded bool // a limit; the rest of the filter is not examined
 }
@@ -26,9 +28,19 @@ func (p *filterParser) stopped() bool { return p.exceeded || p.operands.Exceeded
 
 // parseFilter converts the conjunction of filters, of which each may be nil, to a condition; nil if there is
 // none. Together they have the limits of one filter. Errors are BadInput, with paths relative to a filter.
-func parseFilter(o *filter.Operands, c choices, w *walk, filters ...*model.IssueFilter) (filter.Condition,
-	error) {
-	p := filterParser{choices: c, operands: o, walk: w}
+func parseFilter(ctx context.Context, d *tracker.Definition, w *walk, filters ...*model.IssueFilter) (
+	filter.Condition, error) {
+	users, err := usersOf(ctx, d.Project.Tenant, filters)
+	if err != nil {
+		return nil, err
+	}
+	p := filterParser{choices: choicesOf(ctx, d), operands: &session(ctx).operands, walk: w,
+		users: users}
+	return p.conjunction(filters)
+}
+
+// conjunction converts the conjunction of filters.
+func (p *filterParser) conjunction(filters []*model.IssueFilter) (filter.Condition, error) {
 	var out filter.Condition
 	for _, in := range filters {
 		if in == nil {
@@ -131,8 +143,8 @@ func (p *filterParser) issue(in *model.IssueFilter, depth int) (filter.Condition
 		p.text("description", tracker.ColumnDescription, in.Description),
 		p.instants("createdAt", tracker.ColumnCreated, in.CreatedAt, builtinTime),
 		p.instants("updatedAt", tracker.ColumnUpdated, in.UpdatedAt, builtinTime),
-		p.user("createdBy", tracker.ColumnCreatedBy, in.CreatedBy),
-		p.user("updatedBy", tracker.ColumnUpdatedBy, in.UpdatedBy),
+		p.userColumn("createdBy", tracker.ColumnCreatedBy, tracker.ColumnAuthor, in.CreatedBy),
+		p.userColumn("updatedBy", tracker.ColumnUpdatedBy, tracker.ColumnEditor, in.UpdatedBy),
 		p.participants("assignees", tracker.ColumnAssignees, in.Assignees),
 		p.participants("watchers", tracker.ColumnWatchers, in.Watchers),
 		filterMember{"fields", in.Fields != nil, 0, func() (filter.Condition, error) {

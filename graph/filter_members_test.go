@@ -36,7 +36,8 @@ func TestEveryOperator(t *testing.T) {
 			continue
 		}
 		id := stateOf("new")
-		if f.Type == reflect.TypeFor[*model.ParticipantSetFilter]() {
+		switch f.Type {
+		case reflect.TypeFor[*model.ParticipantSetFilter](), reflect.TypeFor[*model.UserFilter]():
 			id = model.UserNodeID("t", "ada")
 		}
 		eachOperator(f.Type.Elem(), id, "new", func(operator string, value reflect.Value) {
@@ -69,7 +70,11 @@ func TestEveryOperator(t *testing.T) {
 				continue
 			}
 			if _, err := graph.ParseFilter(filtered, onField(kind, empty(i, f.Type.Elem()))); err == nil {
-				eachOperator(f.Type.Elem(), optionOf(kind, "o1"), "1", on)
+				id := optionOf(kind, "o1")
+				if kind == tracker.TypeUser {
+					id = model.UserNodeID("t", "ada")
+				}
+				eachOperator(f.Type.Elem(), id, "1", on)
 			}
 		}
 		if !accepted {

@@ -139,28 +139,6 @@ func plain[T any](value func(T) tracker.Value) func(T) (tracker.Value, error) {
 	return func(operand T) (tracker.Value, error) { return value(operand), nil }
 }
 
-// user returns the filter member name, which compares the users of a column.
-func (p *filterParser) user(name string, c tracker.Column, in *model.UserFilter) filterMember {
-	if in == nil {
-		return filterMember{}
-	}
-	return p.text(name, c, &in.TextFilter, filterMember{"isMe", in.IsMe != nil, 1,
-		func() (filter.Condition, error) {
-			me := filter.OneOf()
-			if p.walk.caller.User != "" {
-				v, err := p.operands.Text(p.walk.caller.User)
-				if err != nil {
-					return nil, err
-				}
-				me = filter.Equal(v)
-			}
-			if !*in.IsMe {
-				me = me.Not()
-			}
-			return filter.In{Column: c, Values: me}, nil
-		}})
-}
-
 // text returns the filter member name, which compares the strings of a column. more has additional operators.
 func (p *filterParser) text(name string, c tracker.Column, in *model.TextFilter,
 	more ...filterMember) filterMember {
@@ -227,32 +205,6 @@ func (p *filterParser) options(name string, f *tracker.Field, in *model.OptionSe
 			HasNone: in.HasNoneIds}, p.hasMember(f, p.optionValue(f, p.choices.option)))
 		return p.comparison(append(eitherOf(named, identified, "hasAnyIds", "hasAllIds", "hasNoneIds"),
 			isNull(f.ID.Column(), in.IsNull))...)
-	}}
-}
-
-// participants returns the filter member name, which tests the users and teams of a column.
-func (p *filterParser) participants(name string, c tracker.Column,
-	in *model.ParticipantSetFilter) filterMember {
-	return filterMember{name, in != nil, 0, func() (filter.Condition, error) {
-		members := p.members(model.TagSetFilter{HasAny: in.HasAnyIds, HasAll: in.HasAllIds,
-			HasNone: in.HasNoneIds}, func(id string) (filter.Condition, error) {
-			one, err := p.participant(id)
-			return filter.Has{Column: c, Member: string(one)}, err
-		})
-		for i := range members {
-			members[i].name += "Ids"
-		}
-		me := filterMember{"hasMe", in.HasMe != nil, 1, func() (filter.Condition, error) {
-			var has filter.Condition = filter.Or{} // no issue
-			if id := p.walk.caller.UserIn(p.definition.Project.Tenant); id != "" {
-				has = filter.Has{Column: c, Member: string(tracker.UserParticipant(id))}
-			}
-			if !*in.HasMe {
-				has = filter.Negate(has)
-			}
-			return has, nil
-		}}
-		return p.comparison(append(members, me, isNull(c, in.IsNull))...)
 	}}
 }
 

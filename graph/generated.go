@@ -2327,14 +2327,19 @@ type TagsValue implements CustomValue {
   tags: [String!]!
 }
 
-"The value of a USER field."
+"The value of a USER field: a user of the tenant, or a name of someone who need not be one."
 type UserValue implements CustomValue {
   "The custom field of the value."
   field: CustomField!
   "The person's name."
   display: String!
-  "The person's name."
+  """
+  The person's name, by which the field is sorted, grouped and compared. After a user was renamed, a job changes the names
+  of the values that refer to the user.
+  """
   name: String!
+  "The user that the value refers to; null if it is only a name."
+  user: User
 }
 
 "One part of the order of a grid."
@@ -2793,7 +2798,11 @@ input TextFilter {
   isNull: Boolean
 }
 
-"A condition on the name of a user, which is compared as in TextFilter. All given members must hold."
+"""
+A condition on a user. Names are compared as in TextFilter: in USER fields the name of the value, in ` + "`" + `createdBy` + "`" + ` and
+` + "`" + `updatedBy` + "`" + ` the name in the token. Ids are those of the users that the values refer to; values that are only names have none.
+All given members must hold.
+"""
 input UserFilter {
   "Equals this string."
   eq: String
@@ -2819,10 +2828,19 @@ input UserFilter {
   contains: String
   "Is identical to this string, which includes case, accents and white space."
   is: String
+  "Refers to this user. Give either ` + "`" + `eqId` + "`" + ` or ` + "`" + `eq` + "`" + `, not both; the same for the other members for ids."
+  eqId: ID
+  "The negation of ` + "`" + `eqId` + "`" + `; also matches issues without a value, and with one that is only a name."
+  neqId: ID
+  "Refers to any of these users. An empty list matches no issue."
+  inIds: [ID!]
+  "The negation of ` + "`" + `inIds` + "`" + `. An empty list matches every issue."
+  notInIds: [ID!]
   """
-  True matches issues whose user has the caller's name, compared as by ` + "`" + `eq` + "`" + `; false those with another user or none. The
-  caller is the user who sends the request, also in a filter that is saved in a view. Without authentication there is none:
-  true matches no issue.
+  True matches issues whose value refers to the caller, or is only a name and equal to that in the caller's token, compared
+  as by ` + "`" + `eq` + "`" + `; false those with another user or none. In ` + "`" + `createdBy` + "`" + ` and ` + "`" + `updatedBy` + "`" + `, only the name is compared. The caller is
+  the user who sends the request, also in a filter that is saved in a view. Without authentication there is none: true
+  matches no issue.
   """
   isMe: Boolean
   "True matches issues without a value, false those with one."
@@ -3856,7 +3874,12 @@ input ValueInput @oneOf {
   options: [String!]
   "For TAGS: up to 100 tags, each of up to 100 characters, without duplicates. An empty list means no value."
   tags: [String!]
-  "For USER: up to 200 characters."
+  "For USER: the id of an active user of the tenant. The value refers to the user."
+  userId: ID
+  """
+  For USER: a name of up to 200 characters, which refers to no user. If the value refers to a user with exactly this name, it
+  stays as it is.
+  """
   user: String
 }
 
@@ -26249,6 +26272,38 @@ func (ec *executionContext) fieldContext_UserValue_name(_ context.Context, field
 	return graphql.NewScalarFieldContext("UserValue", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _UserValue_user(ctx context.Context, field graphql.CollectedField, obj *model.UserValue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserValue_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖissuegridᚋgraphᚋmodelᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UserValue_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UserValue",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _View_id(ctx context.Context, field graphql.CollectedField, obj *model.View) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -33433,7 +33488,7 @@ func (ec *executionContext) unmarshalInputUserFilter(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"eq", "neq", "in", "notIn", "lt", "lte", "gt", "gte", "between", "startsWith", "contains", "is", "isMe", "isNull"}
+	fieldsInOrder := [...]string{"eq", "neq", "in", "notIn", "lt", "lte", "gt", "gte", "between", "startsWith", "contains", "is", "eqId", "neqId", "inIds", "notInIds", "isMe", "isNull"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -33524,6 +33579,34 @@ func (ec *executionContext) unmarshalInputUserFilter(ctx context.Context, obj an
 				return it, err
 			}
 			it.Is = data
+		case "eqId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("eqId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EqID = data
+		case "neqId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("neqId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NeqID = data
+		case "inIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("inIds"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.InIds = data
+		case "notInIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("notInIds"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NotInIds = data
 		case "isMe":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isMe"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
@@ -33554,7 +33637,7 @@ func (ec *executionContext) unmarshalInputValueInput(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"text", "integer", "number", "date", "dateTime", "boolean", "optionId", "option", "optionIds", "options", "tags", "user"}
+	fieldsInOrder := [...]string{"text", "integer", "number", "date", "dateTime", "boolean", "optionId", "option", "optionIds", "options", "tags", "userId", "user"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -33638,6 +33721,13 @@ func (ec *executionContext) unmarshalInputValueInput(ctx context.Context, obj an
 				return it, err
 			}
 			it.Tags = data
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
 		case "user":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("user"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -43829,18 +43919,56 @@ func (ec *executionContext) _UserValue(ctx context.Context, sel ast.SelectionSet
 		case "field":
 			out.Values[i] = ec._UserValue_field(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "display":
 			out.Values[i] = ec._UserValue_display(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "name":
 			out.Values[i] = ec._UserValue_name(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "user":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._UserValue_user(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

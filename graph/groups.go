@@ -90,7 +90,7 @@ func (r *Resolver) readGroups(ctx context.Context, p *model.Project,
 	wrong = append(wrong, err)
 	_, err = parseOrder(d, a.orderBy)
 	wrong = append(wrong, err)
-	q.Where, err = parseFilter(&s.operands, choicesOf(ctx, d), w, a.view, a.where)
+	q.Where, err = parseFilter(ctx, d, w, a.view, a.where)
 	wrong = append(wrong, tracker.At("where", err))
 	at := groupLevel{request: q, within: &groupFilter{where: q.Where, walk: w}}
 	if len(a.collapsed) > maxCollapsed {
@@ -332,7 +332,7 @@ func (r *Resolver) groupGroups(ctx context.Context, g *model.IssueGroup, first *
 	}
 	if w.continued {
 		q := *g.Request
-		q.Where, err = parseFilter(&s.operands, choicesOf(ctx, g.Definition), w, q.View,
+		q.Where, err = parseFilter(ctx, g.Definition, w, q.View,
 			q.Filter)
 		if err != nil {
 			return nil, err

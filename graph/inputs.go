@@ -212,6 +212,11 @@ func (c choices) parse(f *tracker.Field, in *model.ValueInput) (tracker.Value, e
 	v := f.Clean(all[0].value)
 	var err error
 	switch {
+	case f.Type == tracker.TypeUser && member != fits:
+		var u *tracker.User
+		if u, err = c.user(v.Text()); err == nil {
+			v = tracker.UserValue(u.Name, u.ID)
+		}
 	case f.Type.HasOptions() && f.Type.Kind() == tracker.KindSet:
 		v, err = c.options(f, v.Set(), find)
 	case f.Type.HasOptions():

@@ -153,7 +153,7 @@ func (r *Resolver) gridRequest(ctx context.Context, d *tracker.Definition, a gri
 	if a.group != nil && !w.continued {
 		q.Where, w = a.group.where, a.group.walk
 	} else {
-		q.Where, err = parseFilter(&s.operands, choicesOf(ctx, d), w, a.view, a.where)
+		q.Where, err = parseFilter(ctx, d, w, a.view, a.where)
 		wrong = append(wrong, tracker.At("where", err))
 	}
 	if a.group != nil {

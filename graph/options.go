@@ -23,10 +23,41 @@ type choices struct {
 	definition *tracker.Definition
 	names      *names
 	account    *account.Account // of the operation
+	user       func(id string) (*tracker.User, error)
 }
 
 func choicesOf(ctx context.Context, d *tracker.Definition) choices {
-	return choices{d, &session(ctx).names, account.From(ctx)}
+	return choices{d, &session(ctx).names, account.From(ctx), func(id string) (*tracker.User, error) {
+		return userOf(ctx, d.Project.Tenant, id)
+	}}
+}
+
+// userOf returns the active user of a tenant with an opaque id.
+func userOf(ctx context.Context, t tracker.TenantID, id string) (*tracker.User, error) {
+	p, err := newParticipantParser(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	found, err := p.ids(ctx, &givenIDs{ids: []string{id}, one: true}, true)
+	if err != nil {
+		return nil, err
+	}
+	user, _ := found[0].User()
+	all, err := p.reads.People().Users(ctx, []tracker.UserID{user})
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// userID returns the id of the user with an opaque id, which need not exist, like participant.
+func (c choices) userID(id string) (tracker.UserID, error) {
+	if one, err := c.participant(id); err == nil {
+		if user, ok := one.User(); ok {
+			return user, nil
+		}
+	}
+	return "", tracker.Bad("", "%q is not the id of a user", id)
 }
 
 // state returns the state with an opaque id.

@@ -10,12 +10,13 @@ import (
 )
 
 // assign creates users and teams, and lets them take part in the issues of a project: those with even numbers
-// have up to 8 assignees, and every third one has watchers.
+// have up to 8 assignees, every third one has watchers, and half of them have a user in the USER field.
 func (s *server) assign(t testing.TB, p *sample.Project) {
 	t.Helper()
 	w := &world{server: s, tenant: model.TenantNodeID(p.Tenant.ID)}
 	var all []any
-	for n, name := range []string{`Ada "the" \\ O'Neil`, "Ärger <b>", "שלום \"x\"", "名前", "👩‍👩‍👧"} {
+	names := []string{`Ada "the" \\ O'Neil`, "Ärger <b>", "שלום \"x\"", "名前", "👩‍👩‍👧"}
+	for n, name := range names {
 		all = append(all, w.addUser(t, s, "name", name, "claim", fmt.Sprint("user", n)).ID,
 			w.addTeam(t, s, "name", name, "description", name).ID)
 	}
@@ -25,6 +26,16 @@ func (s *server) assign(t testing.TB, p *sample.Project) {
 		change := map[string]any{"id": issueID(p, n)}
 		if n%2 == 0 {
 			change["assignees"] = map[string]any{"addIds": all[:n/2%9]}
+		}
+		if n%4 < 2 {
+			for _, f := range p.Fields {
+				if f.Type == tracker.TypeUser {
+					id := all[n%5*2].(string)
+					change["values"] = []any{inputOf("fieldId", fieldID(p, string(f.ID)),
+						"value", inputOf("userId", id))}
+					p.Issues[n].Values[f.ID] = tracker.UserValue(names[n%5], userID(t, id))
+				}
+			}
 		}
 		if n%3 == 0 {
 			change["watchers"] = map[string]any{"addIds": all[n%len(all):]}

@@ -203,7 +203,7 @@ func (r *Resolver) participationRequest(ctx context.Context, t tracker.TenantID,
 	}
 	var err error
 	all := &tracker.Definition{Project: tracker.Project{Tenant: t}} // the filter is on no project's columns
-	q.Where, err = parseFilter(&s.operands, choicesOf(ctx, all), w, a.issueFilter())
+	q.Where, err = parseFilter(ctx, all, w, a.issueFilter())
 	return q, w.mark(), tracker.Join(append(wrong, tracker.At("where", err))...)
 }
 
@@ -298,21 +298,25 @@ func (p participantParser) participant(ctx context.Context, id string) (tracker.
 // parse converts the ids of active users and teams of the tenant.
 func (p participantParser) parse(ctx context.Context, path string, ids []string) ([]tracker.Participant,
 	error) {
-	return p.ids(ctx, path, ids, true)
+	return p.ids(ctx, &givenIDs{path: path, ids: ids, teams: true}, true)
 }
 
 // ids converts a list of ids of users and teams of the tenant, which must be active or not. It returns each
 // once.
-func (p participantParser) ids(ctx context.Context, path string, ids []string, active bool) (
+func (p participantParser) ids(ctx context.Context, list *givenIDs, active bool) (
 	[]tracker.Participant, error) {
+	ids, what := list.ids, "user or team"
+	if !list.teams {
+		what = "user"
+	}
 	if n := len(ids); n > tracker.MaxParticipants {
-		return nil, tracker.Bad(path, "%d users and teams; the limit is %d", n, tracker.MaxParticipants)
+		return nil, tracker.Bad(list.path, "%d users and teams; the limit is %d", n, tracker.MaxParticipants)
 	}
 	out := make([]tracker.Participant, 0, len(ids))
 	var at []int // the indexes in ids
 	var wrong []error
 	none := func(i int) {
-		wrong = append(wrong, tracker.Bad(path+index(i), "the tenant has no such user or team"))
+		wrong = append(wrong, tracker.Bad(list.at(i), "the tenant has no such %s", what))
 	}
 	for i, id := range ids {
 		if one, ok := p.participant(ctx, id); ok {
@@ -328,13 +332,13 @@ func (p participantParser) ids(ctx context.Context, path string, ids []string, a
 		}
 		for n, i := range at {
 			switch u, t := users[n], teams[n]; {
-			case u == nil && t == nil:
+			case u == nil && (t == nil || !list.teams):
 				none(i)
 			case !active:
 			case u != nil && !u.Active():
-				wrong = append(wrong, tracker.Bad(path+index(i), "the user %q is deactivated", u.Name))
+				wrong = append(wrong, tracker.Bad(list.at(i), "the user %q is deactivated", u.Name))
 			case t != nil && !t.Active():
-				wrong = append(wrong, tracker.Bad(path+index(i), "the team %q is deactivated", t.Name))
+				wrong = append(wrong, tracker.Bad(list.at(i), "the team %q is deactivated", t.Name))
 			}
 		}
 	}
@@ -342,45 +346,6 @@ func (p participantParser) ids(ctx context.Context, path string, ids []string, a
 		return nil, err
 	}
 	return tracker.ParticipantChange{Add: out}.Apply(nil)
-}
-
-// checkFilter returns an error for each id in a filter, of which path is the input, that is not that of a
-// user or a team of the tenant.
-func (p participantParser) checkFilter(ctx context.Context, path string, in *model.IssueFilter) error {
-	var paths []string
-	var lists [][]string
-	visitParticipants(path, in, func(path string, ids []string) {
-		paths, lists = append(paths, path), append(lists, ids)
-	})
-	p.prefetch(ctx, lists...)
-	wrong := make([]error, len(lists))
-	for i, ids := range lists {
-		_, wrong[i] = p.ids(ctx, paths[i], ids, false)
-	}
-	return tracker.Join(wrong...)
-}
-
-// visitParticipants calls with for each list of ids of users and teams in a filter, with its path.
-func visitParticipants(path string, in *model.IssueFilter, with func(path string, ids []string)) {
-	if in == nil {
-		return
-	}
-	set := func(path string, s *model.ParticipantSetFilter) {
-		if s != nil {
-			with(path+".hasAnyIds", s.HasAnyIds)
-			with(path+".hasAllIds", s.HasAllIds)
-			with(path+".hasNoneIds", s.HasNoneIds)
-		}
-	}
-	for i, one := range in.And {
-		visitParticipants(path+".and"+index(i), one, with)
-	}
-	for i, one := range in.Or {
-		visitParticipants(path+".or"+index(i), one, with)
-	}
-	visitParticipants(path+".not", in.Not, with)
-	set(path+".assignees", in.Assignees)
-	set(path+".watchers", in.Watchers)
 }
 
 // change converts a change of participants, of which path is the input.
@@ -392,7 +357,8 @@ func (p participantParser) change(ctx context.Context, path string, in *model.Pa
 	}
 	var badAdd, badRemove error
 	c.Add, badAdd = p.parse(ctx, path+".addIds", in.AddIds)
-	c.Remove, badRemove = p.ids(ctx, path+".removeIds", in.RemoveIds, false)
+	removed := &givenIDs{path: path + ".removeIds", ids: in.RemoveIds, teams: true}
+	c.Remove, badRemove = p.ids(ctx, removed, false)
 	return c, tracker.Join(badAdd, badRemove)
 }
 
@@ -416,6 +382,17 @@ func (p participantParser) prefetch(ctx context.Context, lists ...[]string) {
 	if len(all) > 0 {
 		p.reads.People().Prefetch(ctx, all)
 	}
+}
+
+// userIn returns the id of a user in the value of a field, if the field takes one.
+func userIn(d *tracker.Definition, field string, in *model.ValueInput) []string {
+	if in == nil || in.UserID == nil {
+		return nil
+	}
+	if f, err := model.FieldOf(d, field); err != nil || f.Type != tracker.TypeUser {
+		return nil
+	}
+	return []string{*in.UserID}
 }
 
 // added returns the ids to add in a change.

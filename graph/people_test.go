@@ -251,7 +251,7 @@ func examplesOf(t *testing.T, page string) (queries, answers []string) {
 }
 
 // TestPeopleExample runs the example of docs/people.md.
-func TestPeopleExample(t *testing.T) { runExample(t, "people.md", 5) }
+func TestPeopleExample(t *testing.T) { runExample(t, "people.md", 7) }
 
 // runExample runs the queries of a document in their order, and compares the responses. Upper-case words
 // stand for the ids in the responses.
@@ -263,7 +263,8 @@ func runExample(t *testing.T, document string, count int) {
 	if len(queries) != count || len(answers) != count {
 		t.Fatalf("%d queries and %d answers", len(queries), len(answers))
 	}
-	names := []string{`"TENANT"`, `"` + w.tenant + `"`, `"PROJECT"`, `"` + w.project + `"`}
+	names := []string{`"TENANT"`, `"` + w.tenant + `"`, `"PROJECT"`, `"` + w.project + `"`,
+		`"FIELD"`, `"` + w.fields[tracker.TypeUser] + `"`}
 	for i := range queries {
 		got := s.ask(t, strings.NewReplacer(names...).Replace(queries[i]), nil)
 		if len(got.Errors) > 0 {

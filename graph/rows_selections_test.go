@@ -235,6 +235,11 @@ func (g *selections) value(depth int) string {
 				special = append(special, func() string {
 					return "option" + g.directive() + " " + g.option()
 				})
+			case "UserValue":
+				special = append(special, func() string {
+					return "user" + g.directive() + " " + g.object("User", "Node", leaves(g.schema, "User"),
+						leaves(g.schema, "Node"), 1)
+				})
 			case "MultiSelectValue":
 				special = append(special, func() string {
 					return "options" + g.directive() + " " + g.option()

@@ -193,17 +193,17 @@ func (s *selected) issue(f graphql.CollectedField) {
 		}
 		switch f.Name {
 		case "value":
-			if s.text(f) {
-				s.field(f.ArgumentMap(s.op.Variables)["fieldId"])
-			}
+			s.value(f, []any{f.ArgumentMap(s.op.Variables)["fieldId"]})
 		case "values":
-			if !s.text(f) {
+			if ids := f.ArgumentMap(s.op.Variables)["fieldIds"]; ids != nil {
+				s.value(f, graphql.CoerceList(ids))
 				continue
 			}
-			ids := f.ArgumentMap(s.op.Variables)["fieldIds"]
-			s.allLongs = s.allLongs || ids == nil
-			for _, id := range graphql.CoerceList(ids) {
-				s.field(id)
+			s.allLongs = s.allLongs || s.text(f)
+			if s.user(f) {
+				for _, field := range s.definition.Fields {
+					s.roles[tracker.FieldRole(field.ID)] = 1
+				}
 			}
 		case "assignees":
 			s.participants(f, tracker.RoleAssignee)
@@ -215,6 +215,24 @@ func (s *selected) issue(f graphql.CollectedField) {
 			s.roles[tracker.RoleEditor] = 1
 		case "commentSummary":
 			s.comments = s.comments || f.ArgumentMap(s.op.Variables)["language"] == nil
+		}
+	}
+}
+
+// value notes what is selected of the values of fields with some ids.
+func (s *selected) value(f graphql.CollectedField, ids []any) {
+	text, user := s.text(f), s.user(f)
+	if !text && !user {
+		return
+	}
+	for _, id := range ids {
+		id, _ := id.(string)
+		field, err := model.FieldOf(s.definition, id)
+		if err != nil {
+			continue
+		}
+		if s.fields[field.ID] = s.fields[field.ID] || text; user {
+			s.roles[tracker.FieldRole(field.ID)] = 1
 		}
 	}
 }
@@ -250,12 +268,9 @@ func (s *selected) text(f graphql.CollectedField) bool {
 	return false
 }
 
-func (s *selected) field(id any) {
-	if id, ok := id.(string); ok {
-		if f, err := model.FieldOf(s.definition, id); err == nil {
-			s.fields[f.ID] = true
-		}
-	}
+// user reports whether the user of a value is selected.
+func (s *selected) user(f graphql.CollectedField) bool {
+	return hasField(s.below(f, "CustomValue", "UserValue"), "user")
 }
 
 // columns returns the columns whose long texts are selected.

@@ -11,8 +11,8 @@ type givenValue struct {
 	value  tracker.Value
 }
 
-// byID is the member of ValueInput that takes the ids of options, for the member that takes their names.
-var byID = map[string]string{"option": "optionId", "options": "optionIds"}
+// byID is the member of ValueInput that takes ids, for the member that takes names.
+var byID = map[string]string{"option": "optionId", "options": "optionIds", "user": "userId"}
 
 // given returns the non-null members. The schema allows only one, but the validator does not check variables
 // for this. Options are opaque ids or names.
@@ -52,6 +52,9 @@ func given(in *model.ValueInput) []givenValue {
 	if in.Tags != nil {
 		add("tags", tracker.Set(in.Tags))
 	}
+	if in.UserID != nil {
+		add("userId", tracker.Text(*in.UserID))
+	}
 	if in.User != nil {
 		add("user", tracker.Text(*in.User))
 	}
@@ -74,7 +77,7 @@ func (p *filterParser) filters(f *tracker.Field, in *model.CustomFieldFilter) []
 			operandOf(f, p.optionValue(f, p.choices.option))),
 		p.options("options", f, in.Options),
 		p.tags("tags", f, in.Tags),
-		p.user("user", column, in.User),
+		p.userField("user", f, in.User),
 		isNull(column, in.IsNull),
 	}
 }

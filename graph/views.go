@@ -193,7 +193,7 @@ func (in viewInput) set(ctx context.Context, d *tracker.Definition, v *tracker.V
 	if err != nil {
 		return err
 	}
-	if _, err := parseFilter(&s.operands, choicesOf(ctx, d), w, in.where); err != nil {
+	if _, err := parseFilter(ctx, d, w, in.where); err != nil {
 		wrong = append(wrong, tracker.At("filter", err))
 	} else if p, err := newParticipantParser(ctx, d.Project.Tenant); err != nil {
 		return err

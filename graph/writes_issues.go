@@ -181,11 +181,14 @@ func createIssues(ctx context.Context, in model.CreateIssuesInput) (*model.Creat
 		return nil, tracker.Join(tracker.At("input", w.badKey), err)
 	}
 	issues, refused := make([]tracker.Issue, len(in.Issues)), make([]error, len(in.Issues))
-	var participants [][]string
+	var people [][]string
 	for _, i := range in.Issues {
-		participants = append(participants, i.AssigneeIds, i.WatcherIds)
+		people = append(people, i.AssigneeIds, i.WatcherIds)
+		for _, v := range i.Values {
+			people = append(people, userIn(w.definition, v.FieldID, v.Value))
+		}
 	}
-	w.prefetch(ctx, participants...)
+	w.prefetch(ctx, people...)
 	good := 0
 	for i := range issues {
 		if issues[i], refused[i] = parseNewIssue(ctx, w.definition, in.Issues[i]); refused[i] == nil {
@@ -346,10 +349,8 @@ func itemErrors(ctx context.Context, n int, err error) []*model.UserError {
 
 func updateIssues(ctx context.Context, in model.UpdateIssuesInput) (*model.UpdateIssuesPayload, error) {
 	given := make([]string, len(in.Issues))
-	var participants [][]string
 	for i, change := range in.Issues {
 		given[i] = change.ID
-		participants = append(participants, added(change.Assignees), added(change.Watchers))
 	}
 	w, ids, errs, err := newBulkWriter(ctx, given, in.IdempotencyKey, "updateIssues", in)
 	if err != nil {
@@ -364,7 +365,14 @@ func updateIssues(ctx context.Context, in model.UpdateIssuesInput) (*model.Updat
 	if err := w.claim(ctx); err != nil {
 		return nil, err
 	}
-	w.prefetch(ctx, participants...)
+	var people [][]string
+	for _, change := range in.Issues {
+		people = append(people, added(change.Assignees), added(change.Watchers))
+		for _, v := range change.Values {
+			people = append(people, userIn(w.definition, v.FieldID, v.Value))
+		}
+	}
+	w.prefetch(ctx, people...)
 	results := make([]*model.UpdateIssueResult, len(ids))
 	err = w.each(ctx, len(ids), func(i int, writes TenantWrites) error {
 		r := &model.UpdateIssueResult{IssueID: given[i]}

@@ -262,11 +262,35 @@ func (w *world) setTerm() testFilter {
 	}, string(f) + " has " + member}
 }
 
+// referenceTerm compares the user of a value, sometimes with the names that are implied.
+func (w *world) referenceTerm() testFilter {
+	user := pickOne(w.random, append([]tracker.UserID{""}, worldUsers...))
+	refers := filter.Refers{Column: fUser.Column(), User: user}
+	matches := func(i *tracker.Issue) bool {
+		v, ok := i.Values[fUser]
+		return ok && v.User() == user
+	}
+	if w.random.IntN(2) == 0 || w.distinct[fUser.Column()] > 0 { // then there are more names
+		return testFilter{refers, matches, fmt.Sprintf("is %q", user)}
+	}
+	var names []filter.Operand
+	for _, name := range worldTexts[:6] {
+		names = append(names, sortkey.Text(name))
+	}
+	named := filter.In{Column: fUser.Column(), Values: filter.OneOf(names...)}
+	return testFilter{filter.And{refers, named}, matches,
+		fmt.Sprintf("is %q, with its names", user)}
+}
+
 func (w *world) participantTerm() testFilter {
-	c, p := pickOne(w.random, []tracker.Column{tracker.ColumnAssignees, tracker.ColumnWatchers}),
-		pickOne(w.random, worldParticipants)
+	c, p := pickOne(w.random, []tracker.Column{tracker.ColumnAssignees, tracker.ColumnWatchers,
+		tracker.ColumnAuthor, tracker.ColumnEditor}), pickOne(w.random, worldParticipants)
 	role, _ := c.Role()
-	if w.random.IntN(4) == 0 {
+	one := c == tracker.ColumnAuthor || c == tracker.ColumnEditor
+	if one && w.random.IntN(2) == 0 {
+		return w.referenceTerm()
+	}
+	if !one && w.random.IntN(4) == 0 {
 		return testFilter{filter.In{Column: c, Values: filter.NoValue()}, func(i *tracker.Issue) bool {
 			return len(i.Participants(role)) == 0
 		}, string(c) + " is null"}

@@ -54,6 +54,7 @@ var (
 	worldTags = []string{"Urgent", "urgent", "later", "ünder", "u", "u\U0010ffff", "ur.gent/x~1", "v", "br",
 		"d\ud7ff", "\U0010ffff"}
 	worldParticipants = []tracker.Participant{"uann", "ubob", "tops"}
+	worldUsers        = []tracker.UserID{"ann", "bob"}
 	days              = []string{"2023-01-01", "2023-05-02", "2024-02-29"}
 	// instants are about midnight, and when clocks change in the time zones of periods.
 	instants = []string{"2023-01-01T00:00:00Z", "2023-05-02T00:00:00Z", "2024-02-29T00:00:00Z",
@@ -197,6 +198,11 @@ func (w *world) draw(num int64) *tracker.Issue {
 		i.Description = tracker.Text(pickOne(r, worldTexts))
 	}
 	i.Assignees, i.Watchers = w.participants(), w.participants()
+	for _, by := range []*tracker.UserID{&i.Author, &i.Editor} {
+		if r.IntN(2) == 0 {
+			*by = pickOne(r, worldUsers)
+		}
+	}
 	for _, f := range w.definition.Fields {
 		v := w.value(f)
 		if w.distinct[f.ID.Column()] > 0 {
@@ -281,7 +287,11 @@ func (w *world) value(f *tracker.Field) tracker.Value {
 	case tracker.TypeText, tracker.TypeLongText:
 		return tracker.Text(pickOne(r, worldTexts))
 	case tracker.TypeUser:
-		return tracker.Text(pickOne(r, worldTexts[:6]))
+		name := pickOne(r, worldTexts[:6])
+		if r.IntN(2) == 0 {
+			return tracker.UserValue(name, pickOne(r, worldUsers)) // which have had all of the names
+		}
+		return tracker.Text(name)
 	case tracker.TypeInteger:
 		return tracker.Int(w.anInt().(int64))
 	case tracker.TypeNumber:
@@ -362,7 +372,8 @@ func (w *world) index(i *tracker.Issue, put bool) {
 			has = append(has, c)
 		}
 	}
-	for _, c := range []tracker.Column{tracker.ColumnAssignees, tracker.ColumnWatchers} {
+	for _, c := range []tracker.Column{tracker.ColumnAssignees, tracker.ColumnWatchers,
+		tracker.ColumnAuthor} {
 		role, _ := c.Role()
 		for _, p := range i.Participants(role) {
 			state, _ := w.definition.Project.State(i.State)
@@ -374,7 +385,7 @@ func (w *world) index(i *tracker.Issue, put bool) {
 				w.store.remove(at, sortkey.Num(i.Num))
 			}
 		}
-		if len(i.Participants(role)) > 0 {
+		if role != tracker.RoleAuthor && len(i.Participants(role)) > 0 {
 			has = append(has, c)
 		}
 	}

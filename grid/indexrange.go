@@ -279,7 +279,7 @@ func findCover(d *tracker.Definition, c filter.Condition) (cover, bool) {
 		return coverIn(d, c)
 	case filter.Has:
 		if role, ok := c.Column.Role(); ok {
-			return coverParticipant(c, role), true
+			return coverParticipant(c, role), slices.Contains(tracker.ParticipantRoles, role)
 		}
 		f := d.Field(c.Column.Field())
 		members := indexRange{column: c.Column, gen: f.Gen, member: c.Member}

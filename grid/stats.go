@@ -178,8 +178,8 @@ func (r *Request) share(c filter.Condition) float64 {
 		return guessRange
 	case filter.Contains:
 		return guessContains
-	case filter.Is:
-		return 1 // of those that equal it
+	case filter.Is, filter.Refers:
+		return 1 // of those with the same name
 	case filter.Not:
 		return guessNot
 	case filter.And:

@@ -51,7 +51,8 @@ func TestCheck(t *testing.T) {
 			values{set("x", "x"), set(""), set(tags...), set(strings.Repeat("é", tracker.MaxTag+1)),
 				set("a\xff"),
 				set(strings.Repeat("x", 4*tracker.MaxTag+1))}},
-		tracker.TypeUser: {values{text("x"), text(strings.Repeat("é", tracker.MaxUser))},
+		tracker.TypeUser: {values{text("x"), text(strings.Repeat("é", tracker.MaxUser)),
+			tracker.UserValue(strings.Repeat("é", 255), "u1")},
 			values{text(strings.Repeat("é", tracker.MaxUser+1)), text("a\xff"),
 				text(strings.Repeat("x", 4*tracker.MaxUser+1)), long}},
 	}

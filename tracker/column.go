@@ -16,6 +16,9 @@ const (
 	// The participants of an issue. A grid cannot be sorted by them.
 	ColumnAssignees Column = "assignees"
 	ColumnWatchers  Column = "watchers"
+	// The users of ColumnCreatedBy and ColumnUpdatedBy, which filters compare by id.
+	ColumnAuthor Column = "author"
+	ColumnEditor Column = "editor"
 )
 
 // ColumnParticipation has the index entries of all participants of an issue. It holds no values.
@@ -29,7 +32,7 @@ const ColumnDescription Column = "description"
 func (c Column) Builtin() bool {
 	switch c {
 	case ColumnNum, ColumnName, ColumnState, ColumnCreated, ColumnUpdated, ColumnCreatedBy, ColumnUpdatedBy,
-		ColumnDescription, ColumnAssignees, ColumnWatchers, ColumnParticipation:
+		ColumnDescription, ColumnAssignees, ColumnWatchers, ColumnAuthor, ColumnEditor, ColumnParticipation:
 		return true
 	}
 	return false
@@ -38,7 +41,8 @@ func (c Column) Builtin() bool {
 // Nullable reports whether issues may lack a value in the column.
 func (c Column) Nullable() bool {
 	switch c {
-	case ColumnCreatedBy, ColumnUpdatedBy, ColumnDescription, ColumnAssignees, ColumnWatchers:
+	case ColumnCreatedBy, ColumnUpdatedBy, ColumnDescription, ColumnAssignees, ColumnWatchers, ColumnAuthor,
+		ColumnEditor:
 		return true
 	}
 	return !c.Builtin()
@@ -52,6 +56,10 @@ func (c Column) Role() (ParticipantRole, bool) {
 		return RoleAssignee, true
 	case ColumnWatchers:
 		return RoleWatcher, true
+	case ColumnAuthor:
+		return RoleAuthor, true
+	case ColumnEditor:
+		return RoleEditor, true
 	}
 	return "", false
 }

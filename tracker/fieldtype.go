@@ -343,9 +343,19 @@ func tagsParts(_ *Field, v Value) []string { return v.Set() }
 
 // USER.
 
-func checkUser(f *Field, v Value) error { return checkChars(f.Name, v.text, MaxUser) }
+func checkUser(f *Field, v Value) error {
+	if v.User() != "" {
+		return nil // the name was checked when the user was named
+	}
+	return checkChars(f.Name, v.text, MaxUser)
+}
 
-func userNamed(f *Field, v Value) error { return CheckVisible("", f.Name, v.text) }
+func userNamed(f *Field, v Value) error {
+	if v.User() != "" {
+		return nil
+	}
+	return CheckVisible("", f.Name, v.text)
+}
 
 func parseUser(_ *Field, text string, _ []string) (Value, error) {
 	return Text(CleanName(text)), nil

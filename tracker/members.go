@@ -37,7 +37,7 @@ func (m MemberChange) Apply(f *Field, v Value) (Value, error) {
 }
 
 // Clean returns a new value in the form in which it is stored: users and tags have no white space at their
-// ends.
+// ends. The name of a user to which the value refers is kept as it is.
 func (f *Field) Clean(v Value) Value {
 	switch {
 	case f.Type.rule().named == nil:
@@ -48,7 +48,7 @@ func (f *Field) Clean(v Value) Value {
 			tags[i] = CleanName(tag)
 		}
 		return Set(tags)
-	case v.Kind == KindText:
+	case v.Kind == KindText && v.User() == "":
 		return Text(CleanName(v.Text()))
 	}
 	return v

@@ -1,6 +1,9 @@
 package tracker
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Participant is a user or a team that takes part in issues: in documents and keys, a letter for which of the
 // two it is, followed by the id.
@@ -51,6 +54,12 @@ const (
 // RoleEditor is that of the user that last changed an issue. No issues can be found by it.
 const RoleEditor ParticipantRole = "editor"
 
+// FieldRole returns the role of the user to which an issue's value of a USER field refers. No issues can be
+// found by it.
+func FieldRole(id FieldID) ParticipantRole { return fieldRole + ParticipantRole(id) }
+
+const fieldRole = "field."
+
 // ParticipantRoles are all roles by which issues can be found.
 var ParticipantRoles = []ParticipantRole{RoleAssignee, RoleWatcher, RoleAuthor}
 
@@ -65,6 +74,9 @@ func (i *Issue) Participants(r ParticipantRole) []Participant {
 		return oneUser(i.Author)
 	case RoleEditor:
 		return oneUser(i.Editor)
+	}
+	if id, ok := strings.CutPrefix(string(r), fieldRole); ok {
+		return oneUser(i.Values[FieldID(id)].User())
 	}
 	return nil
 }

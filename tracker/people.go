@@ -78,6 +78,14 @@ func (f FormerNames) Rename(old, name string, at time.Time) FormerNames {
 	return f[max(0, len(f)-maxFormerNames):]
 }
 
+// Names returns the names that the user has and had, and reports whether these are all.
+func (u *User) Names() (names []string, all bool) {
+	for _, was := range u.Former {
+		names = append(names, was.Name)
+	}
+	return append(names, u.Name), len(u.Former) < maxFormerNames
+}
+
 // At returns the name at a time; name is the present one. Of times before those of the kept names, it returns
 // the oldest one.
 func (f FormerNames) At(at time.Time, name string) string {

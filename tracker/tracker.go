@@ -268,10 +268,9 @@ func (i *Issue) Value(c Column) Value {
 		return Text(i.CreatedBy)
 	case ColumnUpdatedBy:
 		return Text(i.UpdatedBy)
-	case ColumnAssignees:
-		return participantSet(i.Assignees)
-	case ColumnWatchers:
-		return participantSet(i.Watchers)
+	}
+	if role, ok := c.Role(); ok {
+		return participantSet(i.Participants(role))
 	}
 	return i.Values[c.Field()]
 }

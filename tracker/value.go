@@ -28,13 +28,14 @@ const (
 type Value struct {
 	Kind Kind
 	text string
-	// data of a set or a long text; a pointer because a page has a thousand values and most need none
+	// data of a set, a long text or a user; a pointer because a page has a thousand values and most need none
 	more *more
 }
 
 type more struct {
 	set  []string
 	long Long
+	user UserID
 }
 
 // Long locates the bytes of a long text, stored in Parts immutable items of the table. A different text has a
@@ -95,6 +96,12 @@ func Text(s string) Value {
 		return Value{}
 	}
 	return Value{Kind: KindText, text: s}
+}
+
+// UserValue returns the value of a USER field that refers to a user: the user's name, by which it is sorted,
+// and the user's id. A value of Text is a name that refers to no user.
+func UserValue(name string, id UserID) Value {
+	return Value{Kind: KindText, text: name, more: &more{user: id}}
 }
 
 // Int returns an integer value.
@@ -162,6 +169,14 @@ func (v Value) Set() []string {
 	return v.more.set
 }
 
+// User returns the user that a value of a USER field refers to, and "" if it is only a name.
+func (v Value) User() UserID {
+	if v.more == nil {
+		return ""
+	}
+	return v.more.user
+}
+
 // Long returns the reference to a long text.
 func (v Value) Long() Long {
 	if v.more == nil {
@@ -173,5 +188,6 @@ func (v Value) Long() Long {
 // Equal reports whether two values are equal. It compares sets in their order and long texts by their
 // reference.
 func (v Value) Equal(w Value) bool {
-	return v.Kind == w.Kind && v.text == w.text && v.Long() == w.Long() && slices.Equal(v.Set(), w.Set())
+	return v.Kind == w.Kind && v.text == w.text && v.Long() == w.Long() && v.User() == w.User() &&
+		slices.Equal(v.Set(), w.Set())
 }

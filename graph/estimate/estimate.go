@@ -254,7 +254,7 @@ func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) C
 			first = tracker.MaxParticipants
 		}
 		return child.each(first)
-	case "Issue.author", "Issue.lastEditor", "Actor.user", "Activity.issue":
+	case "Issue.author", "Issue.lastEditor", "UserValue.user", "Actor.user", "Activity.issue":
 		child.Reads += PerItem
 		return child
 	case "Activity.change", "Activity.comment": // a consistent read, and the issue

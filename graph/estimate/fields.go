@@ -62,6 +62,7 @@ var parallel = map[string]bool{
 	"TeamConnection.totalCount": true, "TeamConnection.totalCountPrecision": true,
 	"Viewer.issues": true, "User.issues": true, "Team.issues": true, "Issue.assignees": true,
 	"Issue.watchers": true, "Issue.author": true, "Issue.lastEditor": true, "Actor.user": true,
+	"UserValue.user":                     true,
 	"Participation.participant":          true,
 	"ParticipationConnection.totalCount": true, "ParticipationConnection.totalCountPrecision": true,
 	"Issue.comments": true, "Issue.commentSummary": true, "Issue.commentLanguages": true,

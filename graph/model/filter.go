@@ -48,10 +48,13 @@ type TextFilter struct {
 	Is, StartsWith, Contains *string
 }
 
-// UserFilter is a filter for users.
+// UserFilter is a filter for users, by names and by ids.
 type UserFilter struct {
 	TextFilter
-	IsMe *bool
+	EqID            *string `json:"eqId"`
+	NeqID           *string `json:"neqId"`
+	InIds, NotInIds []string
+	IsMe            *bool
 }
 
 // OptionFilter is a filter for options, by names and by ids.

@@ -1715,7 +1715,10 @@ type ValueInput struct {
 	Options []string `json:"options,omitempty"`
 	// For TAGS: up to 100 tags, each of up to 100 characters, without duplicates. An empty list means no value.
 	Tags []string `json:"tags,omitempty"`
-	// For USER: up to 200 characters.
+	// For USER: the id of an active user of the tenant. The value refers to the user.
+	UserID *string `json:"userId,omitempty"`
+	// For USER: a name of up to 200 characters, which refers to no user. If the value refers to a user with exactly this name, it
+	// stays as it is.
 	User *string `json:"user,omitempty"`
 }
 

@@ -213,5 +213,10 @@ func (v *TagsValue) Tags() []string { return v.value.Set() }
 // UserValue is the value of a USER field.
 type UserValue struct{ cell }
 
-// Name returns the user name.
+// Name returns the user's name.
 func (v *UserValue) Name() string { return v.value.Text() }
+
+// User returns the user that the value refers to, or nil.
+func (v *UserValue) User(ctx context.Context) (*User, error) {
+	return v.issue.user(ctx, v.value.User())
+}

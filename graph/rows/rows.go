@@ -364,6 +364,8 @@ func (c *compiler) cell(f graphql.CollectedField, field *tracker.Field, null boo
 			return display(field)
 		case names.Selected:
 			return kind.write(c, f, field)
+		case "user":
+			return c.user(f, tracker.FieldRole(field.ID))
 		case "bytes":
 			return func(b []byte, r row) ([]byte, error) {
 				v := r.issue.View(field).(*model.LongTextValue)

@@ -108,6 +108,8 @@ func leaf(t *rapid.T, c column) question {
 	case c.domain == nil:
 		return presence(c, rapid.SampledFrom([]string{"null", "any", "null", "any", "nothing",
 			"everything"}).Draw(t, "presence"))
+	case c.id == "user" && rapid.IntRange(0, 2).Draw(t, "refers") == 0:
+		return refers(c, rapid.SampledFrom([]tracker.UserID{"", "u1", "u2", "u3"}).Draw(t, "user"))
 	case c.textual() && rapid.IntRange(0, 2).Draw(t, "contains") == 0:
 		return contains(c, rapid.SampledFrom([]string{"", "a", "É", "lair", "x\x00", "xy", "ß"}).Draw(t,
 			"needle"))
@@ -162,6 +164,13 @@ func is(c column, s string) question {
 		text, ok := r.values[c.id].(string)
 		return truth(ok && text == s) // a document has the length and the checksum of a long text
 	}, []tracker.Column{c.id}, fmt.Sprintf("%s is %s", c.id, show(s))}
+}
+
+func refers(c column, user tracker.UserID) question {
+	return question{filter.Refers{Column: c.id, User: user}, func(r row) filter.Truth {
+		name, ok := r.values[c.id].(string)
+		return truth(ok && namesake(name) == user)
+	}, []tracker.Column{c.id}, fmt.Sprintf("%s refers to %q", c.id, user)}
 }
 
 func in(c column, s set) question {

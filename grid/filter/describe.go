@@ -44,6 +44,13 @@ func (c Is) describe(d *tracker.Definition) string {
 	return Name(d, c.Column) + " is " + strconv.Quote(c.Text)
 }
 
+func (c Refers) describe(d *tracker.Definition) string {
+	if c.User == "" {
+		return Name(d, c.Column) + " is only a name"
+	}
+	return Name(d, c.Column) + " is the " + DescribeParticipant(tracker.UserParticipant(c.User))
+}
+
 func (c Not) describe(d *tracker.Definition) string { return "not (" + Describe(d, c.Condition) + ")" }
 func (c And) describe(d *tracker.Definition) string { return describeAll(d, c, " and ", "always") }
 func (c Or) describe(d *tracker.Definition) string  { return describeAll(d, c, " or ", "never") }

@@ -70,7 +70,13 @@ type (
 		Column tracker.Column
 		Text   string
 	}
-	// Not is the complement of a Has, a Contains or an Is.
+	// Refers matches issues whose value of the column refers to a user. For the user "", it matches those
+	// with a value that is only a name.
+	Refers struct {
+		Column tracker.Column
+		User   tracker.UserID
+	}
+	// Not is the complement of a Has, a Contains, an Is or a Refers.
 	Not struct{ Condition atom }
 	// And matches if all members match. An empty And matches every issue.
 	And []Condition
@@ -82,11 +88,13 @@ func (c In) negated() Condition       { return In{c.Column, c.Values.Not()} }
 func (c Has) negated() Condition      { return Not{c} }
 func (c Contains) negated() Condition { return Not{c} }
 func (c Is) negated() Condition       { return Not{c} }
+func (c Refers) negated() Condition   { return Not{c} }
 func (c Not) negated() Condition      { return c.Condition }
 
 func (c Has) column() tracker.Column      { return c.Column }
 func (c Contains) column() tracker.Column { return c.Column }
 func (c Is) column() tracker.Column       { return c.Column }
+func (c Refers) column() tracker.Column   { return c.Column }
 
 func (c And) negated() Condition {
 	out := make(Or, len(c))

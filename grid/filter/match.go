@@ -172,6 +172,11 @@ func (c Is) meets(s *Subject) (Truth, error) {
 	return truth(text == c.Text), nil
 }
 
+func (c Refers) meets(s *Subject) (Truth, error) {
+	v := s.stored(c.Column)
+	return truth(v.Kind != tracker.KindNone && v.User() == c.User), nil
+}
+
 // stored returns the value of a custom field or the description in the document.
 func (s *Subject) stored(c tracker.Column) tracker.Value {
 	return s.Issue.Value(c)

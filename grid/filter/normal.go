@@ -7,9 +7,9 @@ import (
 )
 
 // Form is a normalized condition, from which plans are made: the conjunction of All. No member is an And, at
-// most one member is an In on any given column, and Not occurs only around a Has, a Contains or an Is. A
-// member of an Or is an And only if it consists of an Is and the In that it implies, or if All would
-// otherwise have more than maxAll members. The zero Form matches every issue.
+// most one member is an In on any given column, and Not occurs only around a Has, a Contains, an Is or a
+// Refers. A member of an Or is an And only if it consists of an Is or a Refers and the In that it implies, or
+// if All would otherwise have more than maxAll members. The zero Form matches every issue.
 type Form struct {
 	All []Condition
 	// Never reports whether no issue can match the condition.
@@ -98,7 +98,7 @@ func clausesOf(or Or, most int) ([]clause, bool) {
 	rest, clauses, ands := Or(nil), []clause{{}}, false
 	for _, m := range or {
 		and, ok := m.(And)
-		parts := withIs(and)
+		parts := withUnindexed(and)
 		if !ok || len(parts) == 1 {
 			rest = append(rest, m)
 			continue
@@ -121,13 +121,13 @@ func clausesOf(or Or, most int) ([]clause, bool) {
 	return clauses, ands
 }
 
-// withIs returns the members of an And, in which an Is is one member with all others on its column: without
-// the In that it implies, the index could not answer it.
-func withIs(c And) (out And) {
+// withUnindexed returns the members of an And, in which an Is or a Refers is one member with all others on
+// its column: without the In that it implies, the index could not answer it.
+func withUnindexed(c And) (out And) {
 	var texts []tracker.Column
 	for _, m := range c {
-		if is, ok := m.(Is); ok && !slices.Contains(texts, is.Column) {
-			texts = append(texts, is.Column)
+		if column, ok := unindexed(m); ok && !slices.Contains(texts, column) {
+			texts = append(texts, column)
 		}
 	}
 	with := make([]And, len(texts))
@@ -143,6 +143,18 @@ func withIs(c And) (out And) {
 		out = append(out, unit)
 	}
 	return out
+}
+
+// unindexed returns the column of a condition that only a document can decide, such as that a text is
+// identical to another one, of which the index has the folded text.
+func unindexed(c Condition) (tracker.Column, bool) {
+	switch c := c.(type) {
+	case Is:
+		return c.Column, true
+	case Refers:
+		return c.Column, true
+	}
+	return "", false
 }
 
 // Always reports whether every issue matches the condition.
@@ -317,7 +329,7 @@ func needs(c Condition, column tracker.Column) bool {
 	return ok && a.column() == column
 }
 
-// same reports whether two conditions are the same atom, Nots of the same, or an Is with the same Ins.
+// same reports whether two conditions are the same atom, Nots of the same, or the same Ands.
 func same(a, b Condition) bool {
 	if x, ok := a.(And); ok {
 		y, ok := b.(And)

@@ -41,9 +41,15 @@ func checkForm(f filter.Form) error {
 // maxAll is the limit up to which Ors are distributed over Ands.
 const maxAll = 12
 
-// isOf reports whether an And is an Is and what is on the same column.
+// isOf reports whether an And is an Is or a Refers and what is on the same column.
 func isOf(c filter.And) bool {
-	is := slices.ContainsFunc(c, func(m filter.Condition) bool { _, ok := m.(filter.Is); return ok })
+	is := slices.ContainsFunc(c, func(m filter.Condition) bool {
+		switch m.(type) {
+		case filter.Is, filter.Refers:
+			return true
+		}
+		return false
+	})
 	return is && len(filter.Columns(c)) == 1
 }
 
@@ -69,7 +75,7 @@ func checkMembers(all []filter.Condition, and bool) error {
 			}
 		case filter.Not:
 			switch m.Condition.(type) {
-			case filter.Has, filter.Contains, filter.Is:
+			case filter.Has, filter.Contains, filter.Is, filter.Refers:
 			default:
 				return fmt.Errorf("a Not of a %T", m.Condition)
 			}

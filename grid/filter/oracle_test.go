@@ -73,7 +73,21 @@ type column struct {
 }
 
 func storeText(v any) tracker.Value { return tracker.Text(v.(string)) }
-func storeSet(v any) tracker.Value  { return tracker.Set(v.([]string)) }
+
+// storeUser returns a reference to the user that a name is that of, or only the name.
+func storeUser(v any) tracker.Value {
+	name := v.(string)
+	if user := namesake(name); user != "" {
+		return tracker.UserValue(name, user)
+	}
+	return tracker.Text(name)
+}
+
+// namesake returns the user with a name: one of two, or "" for names that nobody has.
+func namesake(name string) tracker.UserID {
+	return []tracker.UserID{"", "u1", "u2"}[len(name)%3]
+}
+func storeSet(v any) tracker.Value { return tracker.Set(v.([]string)) }
 
 // longs are texts that are stored outside the document. The exception is the one of MaxInlineText bytes,
 // which is not.
@@ -95,7 +109,7 @@ var testColumns = []column{
 	{id: tracker.ColumnDescription, domain: texts, store: storeText},
 	{id: "text", domain: texts, store: storeText},
 	{id: "long", domain: texts, store: storeText},
-	{id: "user", domain: texts, store: storeText},
+	{id: "user", domain: texts, store: storeUser},
 	{id: "int", domain: ints, store: func(v any) tracker.Value { return tracker.Int(v.(int64)) }},
 	{id: "float", domain: floats, store: func(v any) tracker.Value { return tracker.Float(v.(float64)) }},
 	{id: "date", domain: days, store: func(v any) tracker.Value {

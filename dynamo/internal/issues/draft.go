@@ -166,10 +166,14 @@ func (s *Store) replace(c *commit, column tracker.Column, was, v tracker.Value, 
 }
 
 // sameValue reports whether a stored value equals v. Numbers are compared by value, because DynamoDB may
-// return a different literal than was written.
+// return a different literal than was written. A name equals a user with this name, so that writing what was
+// read, or importing what was exported, keeps the reference.
 func sameValue(d *tracker.Definition, column tracker.Column, stored, v tracker.Value) bool {
 	if stored.Kind == tracker.KindLong && v.Kind == tracker.KindText {
 		return stored.Long().Holds(v.Text())
+	}
+	if v.Kind == tracker.KindText && v.User() == "" && stored.User() != "" {
+		return stored.Text() == v.Text()
 	}
 	if stored.Kind == tracker.KindNum && v.Kind == tracker.KindNum &&
 		d.Field(column.Field()).Type == tracker.TypeNumber {
@@ -191,20 +195,23 @@ func (s *Store) conversion(d, was *tracker.Definition, doc, now *tracker.Issue) 
 	next.Indexing = false
 	next.Values = maps.Clone(now.Values)
 	var jobs []*tracker.Job // that have converted it
+	converted := false
 	if now.State != doc.State {
-		c.columns = append(c.columns, tracker.ColumnState)
+		c.columns, converted = append(c.columns, tracker.ColumnState), true
 		jobs = d.JobsOf(tracker.ColumnState)
 	}
 	for id, before := range doc.Values {
 		after := now.Values[id]
 		same := after.Equal(before)
-		if !same || now.Gens[id] != doc.Gens[id] {
+		renamed := after.User() != "" && after.User() == before.User()
+		if !same && !renamed || now.Gens[id] != doc.Gens[id] {
 			jobs = append(jobs, d.JobsOf(id.Column())...)
 		}
 		if same {
 			continue
 		}
 		c.columns = append(c.columns, id.Column())
+		converted = converted || !renamed
 		if before.Kind == tracker.KindLong && after.Kind != tracker.KindLong {
 			c.unused = append(c.unused, s.t.Keys.PartKeys(doc.ID, id.Column(), before.Long())...)
 		}
@@ -213,7 +220,7 @@ func (s *Store) conversion(d, was *tracker.Definition, doc, now *tracker.Issue) 
 		}
 	}
 	c.by.Name, c.by.User = startedBy(jobs)
-	if len(c.columns) > 0 { // and not only the generations of values
+	if converted { // and not only the generations of values and the names of users
 		next.Updated = c.at
 		c.touch()
 	}

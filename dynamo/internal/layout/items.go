@@ -389,8 +389,8 @@ func (k Keys) DecodeIssue(m Item) (*tracker.Issue, error) {
 	return i, nil
 }
 
-// EncodeValue returns an attribute value. Each kind of value has a different DynamoDB type, so that it can be
-// decoded without its definition.
+// EncodeValue returns an attribute value. Each kind of value has a different DynamoDB type, or different
+// members of a map, so that it can be decoded without its definition.
 func EncodeValue(v tracker.Value) types.AttributeValue {
 	switch v.Kind {
 	case tracker.KindNum:
@@ -410,6 +410,9 @@ func EncodeValue(v tracker.Value) types.AttributeValue {
 			m["excerpt"] = S(l.Excerpt)
 		}
 		return &types.AttributeValueMemberM{Value: m}
+	}
+	if user := v.User(); user != "" {
+		return &types.AttributeValueMemberM{Value: Item{"user": S(string(user)), "name": S(v.Text())}}
 	}
 	return S(v.Text())
 }
@@ -432,6 +435,9 @@ func DecodeValue(av types.AttributeValue) tracker.Value {
 		}
 		return tracker.Set(set)
 	case *types.AttributeValueMemberM:
+		if user := GetS(v.Value, "user"); user != "" {
+			return tracker.UserValue(GetS(v.Value, "name"), tracker.UserID(user))
+		}
 		return tracker.LongText(tracker.Long{ID: GetS(v.Value, "text"), Bytes: int(GetN(v.Value, "bytes")),
 			Parts: int(GetN(v.Value, "parts")), Excerpt: GetS(v.Value, "excerpt")})
 	}
