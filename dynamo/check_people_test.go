@@ -31,6 +31,18 @@ func (f *fixture) people() {
 		return nil
 	})
 	f.must(err)
+	_, err = store.UpdateUser(f.Context(), ada.ID, nil, func(u *tracker.User) error {
+		u.Name = "Ada L."
+		return nil
+	})
+	f.must(err)
+}
+
+// aRename returns the key of the item of the job of a renamed user.
+func (d *damaged) aRename() key {
+	at, _ := d.aUser()
+	at.SK = "acme/xrenames-acme"
+	return at
 }
 
 // aUser returns the key of the item of a user with a claim, and its id.
@@ -60,6 +72,12 @@ var damagesOfPeople = []damage{
 		at, _ := d.aUser()
 		d.alter(at, change{"SS": bin(sortkey.Name("Zoe", "z"))})
 	}, check.KindSortString, restored},
+	{"the job of a renamed user in the wrong place of the list", func(d *damaged) {
+		d.alter(d.aRename(), change{"SS": bin(sortkey.Name("", "z"))})
+	}, check.KindSortString, restored},
+	{"the job of a renamed user without a time", func(d *damaged) {
+		d.alter(d.aRename(), change{"since": nil})
+	}, check.KindItem, unrepaired},
 	{"a user whose claim is not guarded", removesAll("unique-userclaim."), check.KindGuard, restored},
 	{"an e-mail address that is guarded for nobody",
 		altersAll("unique-useremail.", change{"owner": str("nobody")}), check.KindGuard, restored},

@@ -161,6 +161,7 @@ func operations(store *dynamo.Tenant, p tracker.ProjectID, id string,
 		"DeleteField":   func(t testing.TB) { store.DeleteField(t.Context(), p, "fuser", nil) },
 		"DeleteProject": func(t testing.TB) { store.DeleteProject(t.Context(), "gone", nil) },
 		"RunJobs":       func(t testing.TB) { store.RunJobs(t.Context(), "gone") },
+		"RenameUser":    func(t testing.TB) { store.RenameUser(t.Context(), "gone") },
 		"PurgeIssue":    func(t testing.TB) { store.PurgeIssue(t.Context(), issue, nil) },
 		"History": func(t testing.TB) {
 			store.History(t.Context(), issue, dynamo.HistoryQuery{Limit: 2})

@@ -79,6 +79,7 @@ type IssueStore interface {
 // JobStore has the jobs of a tenant. Package internal/jobs implements it.
 type JobStore interface {
 	RunJobs(ctx context.Context, p tracker.ProjectID) error
+	RenameUser(ctx context.Context, id tracker.UserID) error
 	SwitchEmpties(ctx context.Context, p tracker.ProjectID, c tracker.Column) (*tracker.Job, error)
 	CompleteEmpties(ctx context.Context, p tracker.ProjectID) error
 }
@@ -89,6 +90,8 @@ type Inside struct {
 	*store.Tenant
 	Definitions *definitions.Store
 	Issues      *issues.Store
+	// Renamed starts the job of a user that was renamed.
+	Renamed func(tracker.UserID)
 }
 
 // Tenant returns a handle on a tenant, which need not exist. It returns NotFound for an invalid id.
@@ -103,7 +106,8 @@ func (db *DB) Tenant(id tracker.TenantID) (*Tenant, error) {
 func (db *DB) of(in *store.Tenant) *Tenant {
 	d := definitions.Of(in, db.definitions)
 	i := issues.Of(in, d)
-	return &Tenant{d, i, db.jobs.Of(in), db, Inside{in, d, i}}
+	return &Tenant{d, i, db.jobs.Of(in), db, Inside{in, d, i,
+		func(id tracker.UserID) { db.jobs.Rename(in, id) }}}
 }
 
 // As returns a handle whose changes are shown in histories as made by an actor.

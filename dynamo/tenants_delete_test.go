@@ -165,8 +165,13 @@ func TestTenantDeletionRemovesGuards(t *testing.T) {
 			store := people.Of(f.store)
 			for u := range 15 { // and 30 guards, more than a batch
 				name := fmt.Sprint("user", u)
-				_, err := store.CreateUser(t.Context(), tracker.User{Name: name, Claim: name,
+				created, err := store.CreateUser(t.Context(), tracker.User{Name: name, Claim: name,
 					Email: name + "@example.com"})
+				f.must(err)
+				_, err = store.UpdateUser(t.Context(), created.ID, nil, func(u *tracker.User) error {
+					u.Name += " renamed" // whose job is left
+					return nil
+				})
 				f.must(err)
 			}
 			advance()

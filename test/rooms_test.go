@@ -73,6 +73,7 @@ var allowedImports = map[string][]string{
 	"dynamo/views": {"dynamo", "dynamo/internal/client", "dynamo/internal/layout", "dynamo/internal/store",
 		"tracker"},
 	"dynamo/people": {"dynamo", "dynamo/internal/client", "dynamo/internal/layout", "dynamo/internal/store",
+		"dynamo/internal/work",
 		"tracker"},
 	"dynamo/activity": {"dynamo", "dynamo/internal/layout", "dynamo/internal/store", "tracker"},
 	"dynamo/comments": {"dynamo", "dynamo/internal/client", "dynamo/internal/layout", "dynamo/internal/store",

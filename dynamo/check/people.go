@@ -6,6 +6,7 @@ import (
 
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/dynamo/internal/work"
 	"issuegrid/tracker"
 )
 
@@ -53,6 +54,10 @@ type personPartition struct {
 func (p *personPartition) check(ctx context.Context, fresh bool) ([]Finding, error) {
 	var out []Finding
 	for _, m := range p.items {
+		if again := p.renamed(m); again != nil {
+			out = append(out, checkAttributes(m, differences(m, again))...)
+			continue
+		}
 		one, err := parsePerson(layout.PeopleOf(p.t.Keys), p.place.Kind, m)
 		if err != nil {
 			out = append(out, Finding{Kind: KindItem, Key: layout.KeyOf(m), Detail: err.Error()})
@@ -108,6 +113,16 @@ func (p *personPartition) checkReferences(ctx context.Context, one person, fresh
 	return out, nil
 }
 
+// renamed returns the item of the job of a renamed user as it must be, or nil if m is another item.
+func (p *personPartition) renamed(m layout.Item) layout.Item {
+	people, at := layout.PeopleOf(p.t.Keys), layout.KeyOf(m)
+	id, ok := people.ParseUser(at.PK)
+	if !ok || at != people.Rename(id) {
+		return nil
+	}
+	return work.DecodeRename(id, m).Encode(people)
+}
+
 func (p *personPartition) record() {}
 
 // repair sets the sort string, or assigns the guards to the user or the team. If two users or teams have the
@@ -115,11 +130,18 @@ func (p *personPartition) record() {}
 func (p *personPartition) repair(ctx context.Context, kind FindingKind, all []Finding) error {
 	err := client.ErrStale
 	for _, m := range p.items {
+		if again := p.renamed(m); again != nil {
+			if contains(all, Finding{Kind: KindSortString, Key: layout.KeyOf(m)}) {
+				set := layout.Item{layout.AttrSS: again[layout.AttrSS]}
+				err = rewrite(ctx, p.t.DB, m, set, nil, "id", "owner", "until", "pass", "at")
+			}
+			continue
+		}
 		one, parseErr := parsePerson(layout.PeopleOf(p.t.Keys), p.place.Kind, m)
 		if parseErr != nil || layout.KeyOf(m) != one.key {
 			continue
 		}
-		if kind == KindSortString {
+		if kind == KindSortString && contains(all, Finding{Kind: kind, Key: one.key}) {
 			set := layout.Item{layout.AttrSS: one.encoded[layout.AttrSS]}
 			return rewrite(ctx, p.t.DB, m, set, nil, "version", "name")
 		}

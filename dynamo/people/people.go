@@ -23,14 +23,15 @@ import (
 
 // Store has the users and the teams of one tenant.
 type Store struct {
-	t    *store.Tenant
-	keys layout.People
+	t       *store.Tenant
+	keys    layout.People
+	renamed func(tracker.UserID) // starts the job
 }
 
 // Of returns the users and the teams of a tenant.
 func Of(t *dynamo.Tenant) *Store {
-	in := t.Inside().Tenant
-	return &Store{in, layout.PeopleOf(in.Keys)}
+	in := t.Inside()
+	return &Store{in.Tenant, layout.PeopleOf(in.Keys), in.Renamed}
 }
 
 // Users returns users in the order of ids, nil for those that do not exist.

@@ -11,6 +11,7 @@ import (
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/dynamo/internal/store"
+	"issuegrid/dynamo/internal/work"
 	"issuegrid/tracker"
 )
 
@@ -139,6 +140,13 @@ func (s *Store) updateUser(ctx context.Context, id tracker.UserID, expected *int
 	}
 	s.putUser(&x, &u)
 	s.guardsOfUser(&x, old, &u)
+	if u.Name == old.Name {
+		return &u, s.send(ctx, &x, string(id))
+	}
+	if err := work.PutRename(s.t, &x, id); err != nil {
+		return nil, err
+	}
+	defer s.renamed(id) // also after an error: the change may have been made
 	return &u, s.send(ctx, &x, string(id))
 }
 

@@ -88,6 +88,16 @@ func (b *Basis) Renew(ctx context.Context) error {
 	if !b.Stale() {
 		return nil
 	}
+	if p := &b.Definition.Project; p.Hidden() { // as a job reads it
+		d, _, err := b.store.ReadAny(ctx, p.ID)
+		if tracker.CodeOf(err) == tracker.NotFound {
+			return tracker.ErrDefinitionChanged
+		}
+		if err != nil {
+			return err
+		}
+		return b.found(d.Project.Version, d.Read)
+	}
 	c, err := b.store.currentSince(ctx, b.Definition.Project.ID, b.required())
 	if tracker.CodeOf(err) == tracker.NotFound {
 		return tracker.ErrDefinitionChanged // the project was deleted

@@ -63,6 +63,9 @@ func (s *Store) migrateVersion(ctx context.Context, d, was *tracker.Definition,
 	if err != nil {
 		return err
 	}
+	if now == doc && s.names != nil {
+		return nil
+	}
 	if now == doc {
 		by := byDocument
 		if marked {
@@ -141,6 +144,12 @@ func (s *Store) converted(ctx context.Context, d, was *tracker.Definition,
 				now.Gens = map[tracker.FieldID]int64{}
 			}
 			now.Values[id], now.Gens[id] = short, f.Gen
+		}
+	}
+	for id, v := range now.Values {
+		if name, ok := s.names[v.User()]; ok && v.Text() != name {
+			copyOnce()
+			now.Values[id] = tracker.UserValue(name, v.User())
 		}
 	}
 	return now, nil

@@ -297,7 +297,11 @@ func (s *Store) restore(ctx context.Context, d *tracker.Definition, id tracker.I
 			return nil, err
 		}
 	}
-	now, err := s.converted(ctx, d, nil, old)
+	named, err := s.namingThose(ctx, old)
+	if err != nil {
+		return nil, err
+	}
+	now, err := named.converted(ctx, d, nil, old)
 	if err != nil {
 		return nil, err
 	}

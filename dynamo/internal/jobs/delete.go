@@ -199,6 +199,12 @@ func (s *Store) removePeople(ctx context.Context) (any bool, _ error) {
 		for i, row := range found {
 			keys[i] = layout.Key{PK: row.ID, SK: partition}
 		}
+		var renames []layout.Key
+		for _, k := range keys {
+			if id, ok := people.ParseUser(k.PK); ok {
+				renames = append(renames, people.Rename(id))
+			}
+		}
 		items, err := s.t.Get(ctx, keys, true)
 		if err != nil {
 			return false, err
@@ -216,7 +222,7 @@ func (s *Store) removePeople(ctx context.Context) (any bool, _ error) {
 			guards = append(guards, of...)
 		}
 		// Guards are found by their owners, which therefore go last.
-		for _, some := range [][]layout.Key{guards, keys} {
+		for _, some := range [][]layout.Key{guards, renames, keys} {
 			if err := s.t.Delete(ctx, some...); err != nil {
 				return false, err
 			}

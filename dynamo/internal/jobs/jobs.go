@@ -64,6 +64,9 @@ func (r *Runner) Find(ctx context.Context, t *store.Tenant, deleted bool, failed
 		r.Remove(t)
 		return nil
 	}
+	if err := r.findRenames(ctx, t); err != nil && ctx.Err() == nil {
+		failed(err) // the other jobs must not wait
+	}
 	if err := r.Of(t).purgeProjects(ctx); err != nil && ctx.Err() == nil {
 		failed(err) // the other tenants must not wait
 	}

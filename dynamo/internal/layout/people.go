@@ -16,7 +16,7 @@ type People struct{ keys Keys }
 // PeopleOf returns the users and the teams of a tenant.
 func PeopleOf(k Keys) People { return People{k} }
 
-// User returns the key of a user. Each user has a partition of its own, with one item.
+// User returns the key of a user. Each user has a partition of its own.
 func (k People) User(id tracker.UserID) Key {
 	return Key{PK: k.keys.pk("user", string(id)), SK: k.Users()}
 }
@@ -24,6 +24,14 @@ func (k People) User(id tracker.UserID) Key {
 // Users returns the index partition of the tenant's users, in the order of their names: the active ones, and
 // then those that were deactivated.
 func (k People) Users() string { return k.keys.pk("xusers", string(k.keys.Tenant)) }
+
+// Rename returns the key of the job of a user that was renamed. It is in the partition of the user.
+func (k People) Rename(id tracker.UserID) Key {
+	return Key{PK: k.keys.pk("user", string(id)), SK: k.Renames()}
+}
+
+// Renames returns the index partition of the tenant's users that were renamed, while their jobs are open.
+func (k People) Renames() string { return k.keys.pk("xrenames", string(k.keys.Tenant)) }
 
 // Team returns the key of a team. Each team has a partition of its own, with one item.
 func (k People) Team(id tracker.TeamID) Key {
