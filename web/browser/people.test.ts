@@ -1,9 +1,10 @@
-// Users and teams: assigned and watching in the side panel, mentioned in comments, and the issues of all projects that are theirs.
+// Users and teams: assigned and watching in the side panel, mentioned in comments, as values of fields, and the issues of all projects that are theirs.
 import type {Page} from 'playwright-core'
 import {afterEach, beforeAll, describe, expect, test} from 'vitest'
 import type {API} from './api'
 import {picture} from './browser'
 import {look, violations} from './fleet'
+import {delay} from './grid'
 import {signIn} from './signin'
 
 const users = signIn()
@@ -324,20 +325,21 @@ describe('my work', () => {
   })
 })
 
+const editor = (page: Page) => page.getByRole('dialog', {name: /filter/i})
+const chips = (page: Page) => page.getByRole('list', {name: 'Filters', exact: true}).getByRole('listitem').allInnerTexts()
+/** Adds a condition up to its operand. */
+const begin = async (page: Page, column: string, comparison: string) => {
+  await page.getByRole('button', {name: 'Add filter'}).click()
+  await editor(page).getByRole('combobox').fill(column)
+  await page.keyboard.press('Enter')
+  await editor(page).getByLabel('Comparison').selectOption({label: comparison})
+}
+const apply = async (page: Page) => {
+  await editor(page).getByRole('button', {name: 'Apply'}).click()
+  await editor(page).waitFor({state: 'detached'})
+}
+
 describe('a filter by users and teams', () => {
-  const editor = (page: Page) => page.getByRole('dialog', {name: /filter/i})
-  const chips = (page: Page) => page.getByRole('list', {name: 'Filters', exact: true}).getByRole('listitem').allInnerTexts()
-  /** Adds a condition up to its operand. */
-  const begin = async (page: Page, column: string, comparison: string) => {
-    await page.getByRole('button', {name: 'Add filter'}).click()
-    await editor(page).getByRole('combobox').fill(column)
-    await page.keyboard.press('Enter')
-    await editor(page).getByLabel('Comparison').selectOption({label: comparison})
-  }
-  const apply = async (page: Page) => {
-    await editor(page).getByRole('button', {name: 'Apply'}).click()
-    await editor(page).waitFor({state: 'detached'})
-  }
   let shed: string
 
   beforeAll(async () => {
@@ -448,5 +450,142 @@ describe('a filter by users and teams', () => {
     await apply(page)
     await expect.poll(() => chips(page)).toEqual(['Assignees has any of bob'])
     await grid.settled()
+  })
+})
+
+describe('a field of people', () => {
+  let boat: string
+  let owner: string
+  let zoe: string
+  /** Returns the name and the user of the owner of an issue. */
+  const ownerOf = async (num: number) => {
+    const {project} = await ann.ask<{project: {issueByNum: {values: [{name: string; user: {id: string} | null} | null]}}}>(
+      'query ($p: ID!, $n: Int!, $f: [ID!]!) { project(id: $p) { issueByNum(num: $n) { values(fieldIds: $f) { ... on UserValue { name user { id } } } } } }',
+      {p: boat, n: num, f: [owner]},
+    )
+    const [value] = project.issueByNum.values
+    return value && [value.name, value.user?.id ?? null]
+  }
+  const change = (input: object) => admin.ask('mutation ($i: UpdateUserInput!) { updateUser(input: $i) { user { id } } }', {i: {id: zoe, ...input}})
+
+  beforeAll(async () => {
+    const {viewer} = await admin.ask<{viewer: {tenant: {id: string}}}>('{ viewer { tenant { id } } }')
+    const tenantId = viewer.tenant.id
+    const {createUser} = await admin.ask<{createUser: {user: {id: string}}}>('mutation ($i: CreateUserInput!) { createUser(input: $i) { user { id } } }', {
+      i: {tenantId, name: 'Zoë Quill'},
+    })
+    zoe = createUser.user.id
+    const {createProject} = await admin.ask<{createProject: {project: {id: string}}}>(
+      'mutation ($i: CreateProjectInput!) { createProject(input: $i) { project { id } } }',
+      {i: {tenantId, name: 'Boat', key: 'BOAT', states: [{name: 'To do', open: true}]}},
+    )
+    boat = createProject.project.id
+    const {createCustomField} = await admin.ask<{createCustomField: {field: {id: string}}}>(
+      'mutation ($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id } } }',
+      {i: {projectId: boat, name: 'Owner', type: 'USER'}},
+    )
+    owner = createCustomField.field.id
+    const issues = [{name: 'Sail'}, {name: 'Anchor', values: [{fieldId: owner, value: {user: 'zoe quill'}}]}, {name: 'Rope'}]
+    await admin.ask('mutation ($i: CreateIssuesInput!) { createIssues(input: $i) { results { errors { message } } } }', {i: {projectId: boat, issues}})
+  })
+
+  test('has users who are picked, and names', async () => {
+    const {page, grid} = await as('ann', 'editor')
+    const options = () => page.getByRole('option').allInnerTexts()
+    await grid.open(boat)
+    const cell = (num: number) => grid.cell(num - 1, owner)
+    await cell(1).click()
+    await grid.press('Enter')
+    await expect.poll(async () => (await options())[0]).toBe('ann')
+    await expect.poll(async () => (await options()).filter(o => /quill/i.test(o))).toEqual(['Zoë Quill'])
+    expect(await options()).not.toContain('Bolts')
+    await look(page, 'person-picker')
+    // Enter before the answer waits for it, and chooses the user with this name.
+    await delay(page, 500, 'query FindPeople')
+    await grid.press('Escape', 'Enter')
+    await page.keyboard.type('zoe quill')
+    await grid.press('Enter')
+    await expect.poll(() => ownerOf(1)).toEqual(['Zoë Quill', zoe])
+    await page.locator('.cell-editor').waitFor({state: 'detached'})
+    await page.unrouteAll({behavior: 'wait'})
+    await cell(3).click()
+    await page.keyboard.type('Kim')
+    await grid.press('Enter')
+    await expect.poll(() => ownerOf(3)).toEqual(['Kim', null])
+    await grid.saved()
+
+    await page.reload()
+    await grid.settled()
+    expect(await cell(1).innerText()).toBe('Zoë Quill')
+    expect(await cell(1).locator('.avatar.tinted').getAttribute('data-initials')).toBe('ZQ')
+    expect(await cell(3).locator('.avatar:not(.tinted)').count()).toBe(1)
+    expect(await violations(page)).toEqual([])
+
+    // A pasted name refers to the user as in the row that it is from, and undo brings the name back.
+    await cell(1).click()
+    await grid.press('Control+c')
+    await cell(2).click()
+    await grid.press('Control+v')
+    await expect.poll(() => ownerOf(2)).toEqual(['Zoë Quill', zoe])
+    await grid.saved()
+    await grid.press('Control+z')
+    await expect.poll(() => ownerOf(2)).toEqual(['zoe quill', null])
+    await cell(1).click()
+    await grid.press('Delete')
+    await expect.poll(() => ownerOf(1)).toBeNull()
+    await grid.saved()
+    await grid.press('Control+z')
+    await expect.poll(() => ownerOf(1)).toEqual(['Zoë Quill', zoe])
+  })
+
+  test('is filtered by users, who keep their values under other names', async () => {
+    const {page, grid} = await as('ann', 'editor')
+    const expectRows = (...names: string[]) => expect.poll(async () => (await grid.rows()).map(r => r.cells.name)).toEqual(names)
+    await grid.open(boat)
+    await begin(page, 'Owner', 'is any of')
+    const input = editor(page).getByRole('combobox', {name: 'Owner is any of'})
+    await input.pressSequentially('bo')
+    await expect.poll(() => editor(page).getByRole('listbox').getByRole('option').allInnerTexts()).toEqual(['bob']) // no teams
+    await input.fill('ZOE')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => editor(page).getByRole('list').getByRole('listitem').allInnerTexts()).toEqual(['Zoë Quill'])
+    await apply(page)
+    await expectRows('Sail')
+    await expect.poll(() => chips(page)).toEqual(['Owner is any of Zoë Quill'])
+    await change({name: 'Zoë Rowe'})
+    await page.reload()
+    await expectRows('Sail')
+    await expect.poll(() => chips(page)).toEqual(['Owner is any of Zoë Rowe'])
+    expect(await grid.cell(0, owner).innerText()).toBe('Zoë Rowe')
+    await change({active: false})
+    await page.reload()
+    await expect.poll(() => grid.cell(0, owner).innerText()).toBe('Zoë Rowe (deactivated)')
+    await grid.open(boat, `where=${encodeURIComponent(JSON.stringify([[owner, 'noneOfUsers', zoe]]))}`)
+    await expectRows('Anchor', 'Rope')
+    await begin(page, 'Created by', 'is any of')
+    await editor(page).getByRole('combobox', {name: 'Created by is any of'}).pressSequentially('root')
+    await page.keyboard.press('Enter')
+    await apply(page)
+    await expect.poll(() => chips(page)).toEqual([expect.stringMatching(/^Owner is none of Zoë Rowe/), 'Created by is any of root'])
+    await expectRows('Anchor', 'Rope')
+  })
+  test('is filled in for a new issue, and changed in the panel', async () => {
+    const {page, grid} = await as('ann', 'editor')
+    await grid.open(boat)
+    await grid.press('Alt+n')
+    const dialog = page.getByRole('dialog', {name: 'New issue'})
+    await dialog.getByRole('textbox', {name: 'Name'}).fill('Keel')
+    await dialog.getByRole('button', {name: '1 more field'}).click()
+    await dialog.getByRole('combobox', {name: 'Owner'}).pressSequentially('bo')
+    await page.getByRole('option', {name: 'bob'}).click()
+    await dialog.getByRole('button', {name: 'Create', exact: true}).click()
+    await dialog.waitFor({state: 'detached'})
+    expect(await ownerOf(4)).toEqual(['bob', ids.bob])
+    await grid.open(boat, 'issue=4')
+    await panel(page).getByRole('button', {name: 'Edit Owner'}).click()
+    await panel(page).getByRole('combobox', {name: 'Owner'}).fill('ann')
+    await grid.press('Enter')
+    await expect.poll(() => ownerOf(4)).toEqual(['ann', ids.ann])
+    await panel(page).locator('.avatar.tinted[data-initials=A]').waitFor()
   })
 })

@@ -85,7 +85,7 @@ describe('suggestions', () => {
     const person = Object.values(fields).find(f => f.type === 'USER')!.name
     await grid.open(project)
     const [user] = await valuesOf({fieldId: field(person)}, null)
-    await (await begin(person, 'is any of')).fill(user!.text.slice(0, 2))
+    await (await begin(person, 'has any of the names')).fill(user!.text.slice(0, 2))
     await editor()
       .getByRole('option', {name: said(user!)})
       .click()

@@ -1,6 +1,7 @@
 // The dialog that sets a column of many issues to one value.
 import {useState} from 'react'
 import {useGrid} from '../context/context'
+import {useChoices} from '../context/useChoices'
 import {Progress, useLeaveWarning} from '../csv/parts'
 import {ValueField} from '../ui/editors'
 import type {Failure} from '../data/edits'
@@ -23,6 +24,7 @@ export function BulkEdit({ids, onClose}: {ids: readonly string[]; onClose: () =>
   const [tried, setTried] = useState(false)
   const [phase, setPhase] = useState<Phase>({is: 'asking'})
   useLeaveWarning(phase.is === 'running')
+  const choices = useChoices()
   if (!column) return null
 
   const value = empty ? null : parsed.error === undefined ? parsed.value : null
@@ -96,6 +98,7 @@ export function BulkEdit({ids, onClose}: {ids: readonly string[]; onClose: () =>
               domain={column}
               value={null}
               label={messages.bulk.newValue}
+              {...(column.type === 'USER' ? choices(column) : {})}
               description={column.description}
               error={tried ? error : undefined}
               onChange={setParsed}

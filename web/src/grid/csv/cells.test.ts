@@ -2,10 +2,10 @@ import {expect, test} from 'vitest'
 import type {CustomFieldType} from '../../gql/graphql'
 import type {ExportRowFragment} from '../../gql/later/graphql'
 import {numColumn, type Column} from '../model/columns'
-import {cellOf, equal, type Value} from '../model/values'
+import {cellOf, equal, PersonValue, type Value} from '../model/values'
 import {readCell, writeCell} from './cells'
 import {exportFile} from './exporter'
-import {column, nameColumn, options, readCSV} from '../test/fixtures'
+import {column, nameColumn, options, readCSV, user} from '../test/fixtures'
 
 const texts = [
   'plain',
@@ -41,7 +41,7 @@ const texts = [
 const values: Record<CustomFieldType, Value[]> = {
   TEXT: texts,
   LONG_TEXT: [...texts, '=\n'.repeat(5000)],
-  USER: ['Ada', ' Ada ', '=Ada', '🎉'.repeat(200)],
+  USER: ['Ada', ' Ada ', '=Ada', '🎉'.repeat(200)].map(name => new PersonValue(name)),
   INTEGER: ['0', '-5', '9223372036854775807', '-9223372036854775808'],
   NUMBER: [0, -5, -0.1, 1.5e-7, 1e21, -1.7976931348623157e125, 0.1 + 0.2, 123456789012345.67],
   DATE: ['2026-01-31', '0001-01-01', '9999-12-31'],
@@ -88,6 +88,11 @@ for (const [type, all] of Object.entries(values) as [CustomFieldType, Value[]][]
     })
   }
 }
+
+test('a user is written by the name that the value has, which keeps the reference when it is imported', () => {
+  const renamed = new PersonValue('Ada', user('Ada Byron'))
+  expect(writeCell(column('USER'), renamed, true)).toBe('Ada')
+})
 
 test('numbers, dates and truths are never guarded', () => {
   expect(writeCell(column('NUMBER'), -5, true)).toBe('-5')

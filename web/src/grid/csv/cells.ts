@@ -2,7 +2,7 @@
 import type {Column} from '../model/columns'
 import {withGuard, withoutGuard} from './guard'
 import {messages} from '../messages'
-import {isEmpty, parse, write, written, type Domain, type Parsed, type Value} from '../model/values'
+import {isEmpty, parse, PersonValue, write, written, type Domain, type Parsed, type Value} from '../model/values'
 
 export function writeCell(domain: Domain, value: Value, guard: boolean): string {
   const text = write(domain, value)
@@ -23,7 +23,7 @@ export function readCell(column: Column, cell: string, guarded: boolean): Parsed
       if (text.length > mostOfText / 3 && new TextEncoder().encode(text).length > mostOfText) return {error: messages.files.errors.longText}
       return text === '' && column.required ? {error: messages.files.errors.required} : {value: text === '' ? null : text}
     case 'USER':
-      if (text !== '') return [...text].length > mostOfUser ? {error: messages.files.errors.longName(mostOfUser)} : {value: text}
+      if (text !== '') return [...text].length > mostOfUser ? {error: messages.files.errors.longName(mostOfUser)} : {value: new PersonValue(text)}
       break
     case 'SELECT':
       if (text === '' && column.builtin === 'STATE') return {value: null} // the first state

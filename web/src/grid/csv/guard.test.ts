@@ -2,6 +2,7 @@ import {describe, expect, test} from 'vitest'
 import type {ExportRowFragment} from '../../gql/later/graphql'
 import {quoteCell, readClipboard, readTable, writeClipboard} from '../table/clipboard'
 import {numColumn, type Column} from '../model/columns'
+import {PersonValue} from '../model/values'
 import {readCell} from './cells'
 import {exportFile} from './exporter'
 import cases from '../../../../internal/importer/testdata/guard.json'
@@ -258,7 +259,7 @@ describe('a file', () => {
         case 'TAGS':
           return {__typename: 'TagsValue', tags: [...new Set([text, '-2', '=x'])]}
         case 'USER':
-          return {__typename: 'UserValue', name: text}
+          return {__typename: 'UserValue', name: text, user: null}
         default:
           return {__typename: 'TextValue', text}
       }
@@ -282,7 +283,8 @@ describe('a file', () => {
       const field = columns.filter(c => !c.builtin).indexOf(c)
       rows.forEach((row, i) => {
         const cell = row.values[field] as Record<string, unknown> | undefined
-        const value = c.builtin === 'NUM' ? String(row.num) : c.builtin ? row.name : Object.values(cell!)[1]
+        const given = c.builtin === 'NUM' ? String(row.num) : c.builtin ? row.name : Object.values(cell!)[1]
+        const value = c.type === 'USER' ? new PersonValue(given as string) : given
         const parsed = readCell(c, read[i]![at]!, true)
         if (c.builtin === 'NAME' && row.name.trim() === '') return
         if (JSON.stringify(parsed) !== JSON.stringify({value})) expect(parsed).toEqual({value})

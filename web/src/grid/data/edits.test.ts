@@ -2,13 +2,16 @@ import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest'
 import {CellsDocument} from '../../gql/graphql'
 import type {Problem} from './client'
 import {rowValue, type Column} from '../model/columns'
+import {knownValues, referring} from './choices'
+import type {GridRows} from './rows'
 import {Edits, type CellChange} from './edits'
 import {columns, FakeServer} from '../test/fakeserver'
+import {user} from '../test/fixtures'
 import {ask, readRow} from './source'
-import type {Value} from '../model/values'
+import {PersonValue, type Value} from '../model/values'
 
-const {name, state, description, text, count, essay} = columns
-const fields = [text.id, count.id, essay.id]
+const {name, state, description, text, count, essay, person} = columns
+const fields = [text.id, count.id, essay.id, person.id]
 
 let server: FakeServer
 let edits: Edits
@@ -376,6 +379,92 @@ describe('undo and redo', () => {
     expect(await edits.restore(['i2', 'i1'])).toEqual([])
     expect(edits.snapshot()).toMatchObject({undo: null, redo: 'deleting 2 issues'})
     expect(server.issue('i1').trashed).toBe(false)
+  })
+})
+
+describe('a person', () => {
+  const ann = user('Ann')
+  const bob = user('Bob')
+  const [byAnn, byBob, byName] = [PersonValue.of(ann), PersonValue.of(bob), new PersonValue('Carl')]
+  beforeEach(() => void server.users.push(ann, bob))
+  const stored = () => server.issue('i1').values[person.id]
+
+  test('who is a user is shown at once with the reference, and undo and redo restore it', async () => {
+    await change('i1', person, null, byAnn)
+    const saved = change('i1', person, byAnn, byName)
+    expect(shown('i1', person)).toEqual(byName)
+    await saved
+    expect([stored(), shown('i1', person)]).toEqual([byName, byName])
+    server.hold()
+    const undone = edits.undo()
+    expect(shown('i1', person)).toEqual(byAnn)
+    server.letGo()
+    await undone
+    expect([stored(), shown('i1', person)]).toEqual([byAnn, byAnn])
+    await edits.redo()
+    expect(stored()).toEqual(byName)
+  })
+
+  test('who got another name since is no conflict, and undo refers to the user by the new one', async () => {
+    await change('i1', person, null, byAnn)
+    await change('i1', person, byAnn, byBob)
+    server.users[0] = {...ann, name: 'Ann Lee'}
+    await edits.undo()
+    expect(stored()).toEqual(new PersonValue('Ann Lee', server.users[0]))
+    await edits.redo()
+    expect(stored()).toEqual(byBob)
+    expect(edits.snapshot().conflicts).toEqual([])
+  })
+
+  test('who was deactivated since stays what others have made of the cell, with the reason', async () => {
+    await change('i1', person, null, byAnn)
+    await change('i1', person, byAnn, byBob)
+    server.users[0] = {...ann, active: false}
+    await edits.undo()
+    expect(failed.map(f => f.problem.message)).toEqual(['no active user'])
+    expect(shown('i1', person)).toEqual(byBob)
+  })
+
+  test('with the same name as a user is somebody else for conflicts', async () => {
+    await change('i1', person, null, byName)
+    server.elsewhere('i1', {values: {[person.id]: byAnn}})
+    await change('i1', person, byName, new PersonValue('Ann'))
+    expect(edits.snapshot().conflicts).toMatchObject([{theirs: byAnn}])
+  })
+
+  test('is the user of many issues at once, and undo restores each value', async () => {
+    await change('i1', person, null, byName)
+    await change('i2', person, null, byBob)
+    await edits.bulk(['i1', 'i2', 'i3'], person, byAnn, () => undefined)
+    expect([...server.issues.values()].map(i => i.values[person.id])).toEqual([byAnn, byAnn, byAnn])
+    await edits.undo()
+    expect([...server.issues.values()].map(i => i.values[person.id] ?? null)).toEqual([byName, byBob, null])
+  })
+})
+
+describe('a name without a user', () => {
+  const [ann, another] = [user('Ann'), user('Ann', {id: 'another'})]
+  const rows = {snapshot: () => ({entries: ['i1', 'i2', 'i3'].map(id => ({id, cursor: id}))})} as unknown as GridRows
+  const refer = async (...values: (PersonValue | null)[]) => {
+    values.forEach((value, i) => server.elsewhere(`i${i + 1}`, {values: {[person.id]: value}}))
+    await ask(server.client, CellsDocument, {ids: ['i1', 'i2', 'i3'], fields})
+    return referring(server.client, rows, person, fields)
+  }
+
+  test('refers to the user of the loaded values with exactly this name', async () => {
+    const renamed = new PersonValue('Ann', {...ann, name: 'Ann Lee'})
+    const to = await refer(renamed, new PersonValue('Bob'), null)
+    expect(to(new PersonValue('Ann'))).toEqual(PersonValue.of(renamed.user!))
+    for (const value of [new PersonValue('ann'), new PersonValue('Ann Lee'), new PersonValue('Bob'), null, 'Ann']) expect(to(value)).toBe(value)
+  })
+  test('refers to nobody if several users have it, or if the user is deactivated', async () => {
+    const name = new PersonValue('Ann')
+    expect((await refer(PersonValue.of(ann), PersonValue.of(another), PersonValue.of(ann)))(name)).toBe(name)
+    expect((await refer(PersonValue.of({...ann, active: false}), null, null))(name)).toBe(name)
+  })
+  test('is known next to users, each once, in alphabetical order', async () => {
+    await refer(PersonValue.of(user('Zoe')), new PersonValue('Ann'), PersonValue.of(user('Zoe')))
+    expect(knownValues(server.client, rows, person, fields).map(String)).toEqual(['Ann', 'Zoe'])
   })
 })
 

@@ -1,8 +1,8 @@
 // The filter bar above the grid: a search, a chip for each condition, and an editor for conditions.
 import {useCallback, useEffect, useRef, useState} from 'react'
 import {messages} from '../messages'
-import {comparisons, describe, fault, mostComparisons, operatorName, type Condition} from '../model/conditions'
-import {hasPeople, type Column} from '../model/columns'
+import {comparisons, describe, fault, isWithPeople, mostComparisons, operatorName, type Condition} from '../model/conditions'
+import type {Column} from '../model/columns'
 import {wordsOf} from '../model/search'
 import {useGrid} from '../context/context'
 import {usePeople, type People} from '../people/usePeople'
@@ -146,7 +146,8 @@ export function FilterBar() {
 }
 
 /** Returns the IDs of the users and teams that a condition compares with. */
-const peopleIn = (column: Column | undefined, c: Condition): string[] => (column && hasPeople(column) ? c.values.filter(v => typeof v === 'string') : [])
+const peopleIn = (column: Column | undefined, c: Condition): string[] =>
+  column && isWithPeople(column, c.operator) ? c.values.filter(v => typeof v === 'string') : []
 
 /** Returns the column of a condition with the names of the users and teams that the condition compares with. */
 function named(column: Column | undefined, c: Condition, people: People): Column | undefined {

@@ -12,6 +12,7 @@ import {
   mostComparisons,
   operatorName,
   isByCaller,
+  isWithPeople,
   operatorsOf,
   type Condition,
   type Operator,
@@ -25,7 +26,7 @@ import {ColumnPicker} from '../ui/ColumnPicker'
 import {ChoicesInput, ValueInput} from '../ui/editors'
 import type {People} from '../people/usePeople'
 import {focusFirst, IconButton, Popover, submitFromSelect} from '../ui/ui'
-import {Excerpt, type Parsed} from '../model/values'
+import type {Parsed} from '../model/values'
 
 interface Props {
   anchor: Element
@@ -145,7 +146,7 @@ function ConditionForm({column, condition, others, people, onBack, onApply, onCl
           </option>
         ))}
       </select>
-      <div ref={inputs} className="filter-values" data-autofocus={takes === 0 || hasPeople(column) ? undefined : true}>
+      <div ref={inputs} className="filter-values" data-autofocus={takes === 0 || isWithPeople(column, operator) ? undefined : true}>
         {errors.map((error, i) => {
           const shown = seen[i] ? error : null
           const slot = slots[i]
@@ -171,8 +172,8 @@ function ConditionForm({column, condition, others, people, onBack, onApply, onCl
               {takes === 2 && <span aria-hidden="true">{label}</span>}
               {isTime ? (
                 <TimeOperand column={column} operator={operator} isEnd={takes === 2 && i === 1} {...input} />
-              ) : hasPeople(column) ? (
-                <PeopleInput people={people} {...input} />
+              ) : isWithPeople(column, operator) ? (
+                <PeopleInput people={people} teams={hasPeople(column)} {...input} />
               ) : isSuggested ? (
                 <SuggestedInput column={column} domain={domain} {...input} />
               ) : (
@@ -213,9 +214,9 @@ function firstSlots(column: Column, operator: Operator, given: Condition['values
   return values.map(value => ({value}))
 }
 
-/** Returns the values of an input. An input never has an excerpt. */
+/** Returns the values of an input, which has none but those of conditions. */
 const operandsOf = (slot: Parsed): Condition['values'] =>
-  slot.error !== undefined || slot.value === null || slot.value instanceof Excerpt ? [] : [slot.value].flat()
+  slot.error !== undefined || slot.value === null ? [] : ([slot.value].flat() as Condition['values'][number][])
 
 function errorOf(column: Column, operator: Operator, slots: Slots, i: number): string | null {
   const slot = slots[i] ?? nothing()

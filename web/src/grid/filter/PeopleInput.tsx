@@ -9,6 +9,8 @@ import type {People} from '../people/usePeople'
 
 interface Props {
   people: People
+  /** Whether teams are offered. */
+  teams: boolean
   /** The IDs of the chosen ones. */
   value: Value
   label: string
@@ -17,7 +19,7 @@ interface Props {
   onChange: (parsed: Parsed) => void
 }
 
-export function PeopleInput({people, value, label, invalid, describedBy, onChange}: Props) {
+export function PeopleInput({people, teams, value, label, invalid, describedBy, onChange}: Props) {
   const {project, user} = useGrid()
   const picker = useRef<HTMLDivElement>(null)
   const [ids, setIds] = useState((value ?? []) as readonly string[])
@@ -49,6 +51,7 @@ export function PeopleInput({people, value, label, invalid, describedBy, onChang
             label={label}
             without={new Set(ids)}
             self={user}
+            teams={teams}
             invalid={invalid}
             describedBy={describedBy}
             onType={text => {

@@ -1,11 +1,11 @@
 import {describe, expect, test} from 'vitest'
 import type {IssueFilter} from '../../gql/graphql'
-import {column, options, textColumn} from '../test/fixtures'
+import {column, options, textColumn, user} from '../test/fixtures'
 import {refused} from '../test/schema'
 import {before} from './before'
 import type {Column} from './columns'
 import {orderOf, readSorts} from './sort'
-import type {Value} from './values'
+import {PersonValue, type Value} from './values'
 
 const columns: Column[] = [
   textColumn('num', {builtin: 'NUM', type: 'INTEGER'}),
@@ -32,7 +32,7 @@ const rows: Row[] = Array.from({length: 60}, (_, i) => ({
     num: String(i + 1),
     name: `n${i % 4}`,
     state: options[i % 3]!.id,
-    createdby: i % 4 === 0 ? null : `u${i % 3}`,
+    createdby: i % 4 === 0 ? null : new PersonValue(`u${i % 3}`),
     text: i % 5 === 0 ? null : `t${i % 3}`,
     number: i % 7 === 0 ? null : (i * 5) % 4,
     truth: i % 3 === 0 ? null : i % 2 === 0,
@@ -42,6 +42,7 @@ const rows: Row[] = Array.from({length: 60}, (_, i) => ({
 
 /** Compares two values of a column as the server sorts them. */
 function compare({type, options}: Column, a: Value, b: Value): number {
+  if (type === 'USER') return String(a).localeCompare(String(b))
   if (a === b) return 0
   if (type === 'SELECT') return options.findIndex(o => o.id === a) - options.findIndex(o => o.id === b)
   return a! < b! ? -1 : 1
@@ -131,7 +132,13 @@ describe('a row', () => {
     expect(before(order('-name'), ['x'], 5)).toEqual([{name: {gt: 'x'}}, {and: [{name: {eq: 'x'}}, {num: {gt: 5}}]}])
   })
   test('with a value of any type is compared as the schema has it', () => {
-    const values: Record<string, Value> = {created: '2026-01-01T00:00:00Z', time: '2026-01-01T00:00:00.5Z', date: '2026-02-28', integer: '-7', user: 'Ann'}
+    const values: Record<string, Value> = {
+      created: '2026-01-01T00:00:00Z',
+      time: '2026-01-01T00:00:00.5Z',
+      date: '2026-02-28',
+      integer: '-7',
+      user: new PersonValue('Ann', user('Ann Lee')),
+    }
     for (const [id, value] of Object.entries(values))
       for (const text of [id, `-${id}.first`, `state,${id}`])
         for (const filter of before(order(text), text.includes('state') ? [options[1]!.id, value] : [value], 5)!) expect(refused(filter)).toBeUndefined()

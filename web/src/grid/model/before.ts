@@ -3,7 +3,7 @@ import type {IssueFilter} from '../../gql/graphql'
 import {mayBeEmpty, type Column} from './columns'
 import {mostCharacters, mostComparisons, wrap} from './conditions'
 import type {Order, SortKey} from './sort'
-import {isEmpty, type Value} from './values'
+import {isEmpty, PersonValue, type Value} from './values'
 
 /** The largest list of options here; the rest is left for the conditions of the view. */
 const mostOperands = mostComparisons - 20
@@ -32,8 +32,8 @@ export function before(order: Order, values: readonly Value[], num: number): Iss
 
 const than = ({descending}: SortKey) => (descending ? 'gt' : 'lt')
 
-/** Returns a value as an operand. The API compares only the beginning of a long text. */
-const operandOf = (value: Value) => (typeof value === 'string' ? [...value].slice(0, mostCharacters).join('') : value)
+/** Returns a value as an operand. The API compares only the beginning of a long text, and people by their names. */
+const operandOf = (value: Value) => (typeof value === 'string' || value instanceof PersonValue ? [...String(value)].slice(0, mostCharacters).join('') : value)
 
 /** Returns the filter for the rows whose value in a column comes before a value; null if there are none, and undefined if there is no such filter. */
 function earlier(key: SortKey, value: Value): IssueFilter | null | undefined {

@@ -11,7 +11,7 @@ import type {
   ValueInput,
 } from '../../gql/graphql'
 import {messages} from '../messages'
-import {folded, inputOf, isEmpty, isOfType, valueOf, type Domain, type Value} from './values'
+import {folded, inputOf, isEmpty, isOfType, PersonValue, valueOf, type Domain, type Value} from './values'
 
 export type Project = NonNullable<ProjectQuery['project']>
 
@@ -115,6 +115,8 @@ const isOrdered = (b: NonNullable<Column['builtin']>): b is BuiltinColumn => b !
 /** Returns the column as an argument of `orderBy`. */
 export const orderColumn = (c: Column): IssueColumn => (c.builtin && isOrdered(c.builtin) ? {builtin: c.builtin} : {fieldId: c.id})
 
+const named = (name: string | null | undefined): PersonValue | null => (name ? new PersonValue(name) : null)
+
 /** Returns the value of a built-in column; undefined if the row does not have it. */
 export function builtinValue(row: Omit<Row, 'values'> & {description?: string | null}, column: NonNullable<Column['builtin']>): Value | undefined {
   switch (column) {
@@ -129,9 +131,9 @@ export function builtinValue(row: Omit<Row, 'values'> & {description?: string | 
     case 'UPDATED_AT':
       return row.updatedAt
     case 'CREATED_BY':
-      return row.createdByName
+      return named(row.createdByName)
     case 'UPDATED_BY':
-      return row.updatedByName
+      return named(row.updatedByName)
     case 'DESCRIPTION':
       return row.description
     case 'ASSIGNEES':

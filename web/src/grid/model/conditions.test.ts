@@ -5,6 +5,7 @@ import {
   arity,
   both,
   comparisons,
+  conditionFor,
   describe,
   fault,
   filterOf,
@@ -19,9 +20,9 @@ import {
   type Condition,
   type Operator,
 } from './conditions'
-import {column as fixture, operands, peopleColumns, types} from '../test/fixtures'
+import {column as fixture, operands, peopleColumns, types, user} from '../test/fixtures'
 import {refused} from '../test/schema'
-import {parse} from './values'
+import {parse, PersonValue, type Value} from './values'
 
 const options = [
   {id: 'o1', name: 'One', color: null},
@@ -41,6 +42,8 @@ const columns: Column[] = [
   builtin('description', 'DESCRIPTION', 'LONG_TEXT'),
   builtin('created', 'CREATED_AT', 'DATETIME'),
   builtin('updated', 'UPDATED_AT', 'DATETIME'),
+  builtin('createdby', 'CREATED_BY', 'USER'),
+  builtin('updatedby', 'UPDATED_BY', 'USER'),
   ...peopleColumns,
   ...types.map(type => field(type)),
 ]
@@ -82,6 +85,9 @@ test.each<[Condition, IssueFilter]>([
   [{column: 'f-USER', operator: 'isMe', values: []}, {fields: [{fieldId: 'f-USER', user: {isMe: true}}]}],
   [{column: 'f-USER', operator: 'isNotMe', values: []}, {fields: [{fieldId: 'f-USER', user: {isMe: false}}]}],
   [{column: 'f-USER', operator: 'anyOf', values: ['Ann']}, {fields: [{fieldId: 'f-USER', user: {in: ['Ann']}}]}],
+  [{column: 'f-USER', operator: 'anyOfUsers', values: ['u1', 'u2']}, {fields: [{fieldId: 'f-USER', user: {inIds: ['u1', 'u2']}}]}],
+  [{column: 'createdby', operator: 'anyOfUsers', values: ['u1']}, {createdBy: {inIds: ['u1']}}],
+  [{column: 'updatedby', operator: 'noneOfUsers', values: ['u1']}, {updatedBy: {notInIds: ['u1']}}],
   [{column: 'assignees', operator: 'hasAny', values: ['u1', 't1']}, {assignees: {hasAnyIds: ['u1', 't1']}}],
   [{column: 'assignees', operator: 'hasAll', values: ['u1']}, {assignees: {hasAllIds: ['u1']}}],
   [{column: 'watchers', operator: 'hasNone', values: ['t1']}, {watchers: {hasNoneIds: ['t1']}}],
@@ -126,6 +132,8 @@ test.each<[string, Condition]>([
   ['a time that is none', {column: 'created', operator: 'lt', values: ['soon']}],
   ['no users or teams', {column: 'assignees', operator: 'hasAny', values: []}],
   ['a number for a user', {column: 'assignees', operator: 'hasAny', values: [1]}],
+  ['a truth for a user', {column: 'f-USER', operator: 'anyOfUsers', values: [true]}],
+  ['users for a text', {column: 'name', operator: 'anyOfUsers', values: ['u1']}],
   ['an empty ID', {column: 'watchers', operator: 'hasAll', values: ['u1', '']}],
   ['a set of users that is me', {column: 'assignees', operator: 'isMe', values: []}],
   ['options that include me', {column: 'f-MULTI_SELECT', operator: 'hasMe', values: []}],
@@ -187,8 +195,19 @@ test('a chip names users and teams', () => {
   const c = {column: 'assignees', operator: 'hasAny', values: ['p0', 'p1']} as const
   expect(describe({...assignees!, options}, c)).toBe('Assignees has any of Ada, Core')
   expect(describe({...assignees!, options}, {...c, operator: 'hasNone', values: ['p2', 'p0']})).toBe('Assignees has none of “Doe, Jane”, Ada')
+  const owner = {...column('f-USER'), options}
+  expect(describe(owner, {column: owner.id, operator: 'anyOfUsers', values: ['p0', 'p1']})).toBe('Field USER is any of Ada, Core')
+  expect(describe(owner, {column: owner.id, operator: 'noneOfUsers', values: ['p2']})).toBe('Field USER is none of Doe, Jane')
+  expect(describe(owner, {column: owner.id, operator: 'anyOf', values: ['p0']})).toBe('Field USER has any of the names p0')
   expect(describe(assignees!, {...c, operator: 'hasMe', values: []})).toBe('Assignees includes me')
   expect(describe(assignees!, {...c, operator: 'hasNotMe', values: []})).toBe('Assignees does not include me')
+})
+
+test('the condition for the value of a cell is for the user that it refers to, or else for the name', () => {
+  const of = (value: Value) => conditionFor(column('f-USER'), value)
+  expect(of(new PersonValue('Ann', user('Ann Lee')))).toEqual({column: 'f-USER', operator: 'anyOfUsers', values: ['u-Ann Lee']})
+  expect(of(new PersonValue('Ann'))).toEqual({column: 'f-USER', operator: 'is', values: ['Ann']})
+  expect(of(null)).toEqual({column: 'f-USER', operator: 'empty', values: []})
 })
 
 test('members of lists are counted one by one', () => {

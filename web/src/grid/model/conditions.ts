@@ -3,7 +3,7 @@ import type {CustomFieldFilter, CustomFieldType, IssueFilter} from '../../gql/gr
 import {messages} from '../messages'
 import {hasPeople, mayBeEmpty, type Column} from './columns'
 import {beyond, notAfter, notBefore, readRelative, showRelative, takesRelative, within, type Relative} from './relative'
-import {isEmpty, nameOf, parse, show, written, type Domain, type Value} from './values'
+import {isEmpty, nameOf, parse, PersonValue, show, written, type Domain, type Value} from './values'
 
 export const operators = [
   'is',
@@ -13,6 +13,8 @@ export const operators = [
   'isNotMe',
   'anyOf',
   'noneOf',
+  'anyOfUsers',
+  'noneOfUsers',
   'contains',
   'startsWith',
   'lt',
@@ -46,7 +48,7 @@ const emptiness: Operator[] = ['empty', 'notEmpty']
 const byType: Record<CustomFieldType, Operator[]> = {
   TEXT: texts,
   LONG_TEXT: texts,
-  USER: [...texts, 'anyOf', 'isMe', 'isNotMe'],
+  USER: [...texts, 'anyOf', 'anyOfUsers', 'noneOfUsers', 'isMe', 'isNotMe'],
   INTEGER: ordered,
   NUMBER: ordered,
   DATE: ordered,
@@ -70,16 +72,20 @@ const byCaller: {readonly [O in Operator]?: Record<string, boolean>} = {
 /** Reports whether an operator compares with the user that opens the page. */
 export const isByCaller = (o: Operator): boolean => o in byCaller
 
+/** Reports whether a condition compares with users or teams, whose IDs are its values. */
+export const isWithPeople = (column: Column, o: Operator): boolean => hasPeople(column) || o === 'anyOfUsers' || o === 'noneOfUsers'
+
 /** Returns the operators of a column, the default one first. */
 export function operatorsOf(column: Column): Operator[] {
   return [...(hasPeople(column) ? people : byType[column.type]), ...(mayBeEmpty(column) ? emptiness : [])]
 }
 
-/** Returns the name of an operator; dates and times have other names for some. The column of an outdated condition may be missing. */
+/** Returns the name of an operator; dates, times and people have other names for some. The column of an outdated condition may be missing. */
 export function operatorName(column: Column | undefined, operator: Operator): string {
   const names: Record<Operator, string> = messages.model.operators
-  const timeNames: Partial<Record<Operator, string>> = messages.model.timeOperators
-  return (column && isTime(column) && timeNames[operator]) || names[operator]
+  const {timeOperators, personOperators} = messages.model
+  const others: Partial<Record<Operator, string>> = column && isTime(column) ? timeOperators : column?.type === 'USER' ? personOperators : {}
+  return others[operator] ?? names[operator]
 }
 
 const isTime = (c: Column): boolean => c.type === 'DATE' || c.type === 'DATETIME'
@@ -105,6 +111,8 @@ export function arity(operator: Operator): 0 | 1 | 2 | 'list' {
       return 2
     case 'anyOf':
     case 'noneOf':
+    case 'anyOfUsers':
+    case 'noneOfUsers':
     case 'hasAny':
     case 'hasAll':
     case 'hasNone':
@@ -126,19 +134,23 @@ export function conditionFor(column: Column, value: Value): Condition | null {
   if (isEmpty(value)) return operators.includes('empty') ? {column: column.id, operator: 'empty', values: []} : null
   if (column.type === 'LONG_TEXT') return null // a row has only its beginning
   if (column.type === 'DATETIME') return null // equals only periods
+  if (value instanceof PersonValue)
+    return value.user ? {column: column.id, operator: 'anyOfUsers', values: [value.user.id]} : {column: column.id, operator: 'is', values: [value.name]}
   const operator = (['is', 'anyOf', 'hasAll'] as const).find(o => operators.includes(o))
   return operator ? {column: column.id, operator, values: Array.isArray(value) ? (value as readonly string[]) : [value as string | number | boolean]} : null
 }
 
-/** Returns the domain of the operand's input, whether or not it ends a range: checkboxes for a list of options, and comma-separated strings for any other list. */
+/** Returns the domain of the operand's input, whether or not it ends a range: a list of IDs, comma-separated strings for any other list, and a text for a name. */
 export function inputDomain(column: Column, operator: Operator, isEnd = false): Domain {
   const {options} = column
   if (arity(operator) !== 'list') return {type: plain(column.type), options, required: true, endsDay: isEnd}
-  return {type: isChoice(column) ? 'MULTI_SELECT' : 'TAGS', options, required: true}
+  return {type: hasIDs(column, operator) ? 'MULTI_SELECT' : 'TAGS', options, required: true}
 }
 
 const isChoice = (c: Column): boolean => c.type === 'SELECT' || c.type === 'MULTI_SELECT'
-const plain = (t: CustomFieldType): CustomFieldType => (t === 'TAGS' || t === 'LONG_TEXT' ? 'TEXT' : t)
+/** Reports whether the values of a condition are IDs. */
+const hasIDs = (c: Column, o: Operator): boolean => isChoice(c) || isWithPeople(c, o)
+const plain = (t: CustomFieldType): CustomFieldType => (t === 'TAGS' || t === 'LONG_TEXT' || t === 'USER' ? 'TEXT' : t)
 
 /** The maximum length of a string operand, in characters. */
 export const mostCharacters = 255
@@ -153,7 +165,7 @@ export function misfit(column: Column, operator: Operator, value: string | numbe
   // Only the server knows which users and teams there are.
   const type = hasPeople(column) ? 'TEXT' : plain(column.type)
   if (type === 'SELECT' || type === 'MULTI_SELECT') return column.options.some(o => o.id === value) ? null : messages.model.missingOption
-  if (type === 'TEXT' || type === 'USER') {
+  if (type === 'TEXT') {
     if (typeof value !== 'string') return messages.model.notText(String(value))
     const most = column.type === 'TAGS' ? 100 : mostCharacters
     if ([...value].length > most) return messages.model.operandLength(most)
@@ -209,7 +221,7 @@ const named = 3
 export function describe(column: Column, c: Condition): string {
   const relative = c.values.map(v => relativeOf(column, v))
   const said = c.values.map((v, i) =>
-    relative[i] ? showRelative(relative[i]) : isChoice(column) ? nameOf(column, String(v)) : show({...column, type: plain(column.type)}, v),
+    relative[i] ? showRelative(relative[i]) : hasIDs(column, c.operator) ? nameOf(column, String(v)) : show({...column, type: plain(column.type)}, v),
   )
   if (relative.some(r => r !== null)) {
     const names: Partial<Record<Operator, string>> = messages.model.relative.operators
@@ -262,7 +274,7 @@ function relativeFilter(column: Column, {operator, values}: Condition, [from = n
   }
 }
 
-const names = {is: 'eq', isNot: 'neq', exactly: 'is', anyOf: 'in', noneOf: 'notIn'} as const
+const names = {is: 'eq', isNot: 'neq', exactly: 'is', anyOf: 'in', noneOf: 'notIn', anyOfUsers: 'inIds', noneOfUsers: 'notInIds'} as const
 
 function comparison(column: Column, {operator, values}: Condition): Record<string, unknown> {
   const name = operator in names ? names[operator as keyof typeof names] : operator

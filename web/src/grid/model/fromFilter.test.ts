@@ -7,8 +7,9 @@ import {conditionsOf} from './fromFilter'
 
 const state = column('SELECT', {id: 'state', builtin: 'STATE'})
 const created = column('DATETIME', {id: 'created', builtin: 'CREATED_AT'})
+const author = column('USER', {id: 'createdby', builtin: 'CREATED_BY'})
 const num = column('INTEGER', {id: 'num', builtin: 'NUM', required: true})
-const all = [nameColumn, state, created, num, ...peopleColumns, ...types.map(t => column(t))]
+const all = [nameColumn, state, created, author, num, ...peopleColumns, ...types.map(t => column(t))]
 
 const relative = [
   'today',
@@ -57,7 +58,7 @@ const cases = all.flatMap(c =>
 )
 
 describe('every condition', () => {
-  test('there are cases of all operators', () => expect(new Set(cases.map(c => c.operator)).size).toBe(21))
+  test('there are cases of all operators', () => expect(new Set(cases.map(c => c.operator)).size).toBe(23))
   test.each(cases.map(c => [`${c.column} ${c.operator} ${c.values.join(' and ')}`, c] as const))('%s', (_, c) => {
     const filter = filterOf([c], false, all)!
     const read = conditionsOf(returned(filter), all)
@@ -108,6 +109,17 @@ describe('filters that other clients save', () => {
       ],
       null,
     ],
+    [
+      'users, by their IDs or their names',
+      {createdBy: {notInIds: ['u1']}, fields: [{fieldId: 'f-USER', user: {inIds: ['u1', 'u2'], in: ['Ann']}}]},
+      [
+        {column: 'createdby', operator: 'noneOfUsers', values: ['u1']},
+        {column: 'f-USER', operator: 'anyOfUsers', values: ['u1', 'u2']},
+        {column: 'f-USER', operator: 'anyOf', values: ['Ann']},
+      ],
+      null,
+    ],
+    ['one user by the ID', {createdBy: {eqId: 'u1'}}, [], {createdBy: {eqId: 'u1'}}],
     ['no users or teams', {assignees: {hasAnyIds: []}}, [], {assignees: {hasAnyIds: []}}],
     ['or with one member', {or: [{name: {contains: 'x'}}]}, [a], null],
     ['or within and', {and: [{name: {contains: 'x'}}, {or: [{num: {eq: 1}}, {num: {eq: 2}}]}]}, [a], {or: [{num: {eq: 1}}, {num: {eq: 2}}]}],

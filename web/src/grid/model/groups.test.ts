@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import type {CustomFieldType} from '../../gql/graphql'
-import {column, group, options, peopleColumns, textColumn} from '../test/fixtures'
+import {column, group, options, peopleColumns, textColumn, user} from '../test/fixtures'
 import {
   boardKeyOf,
   canMove,
@@ -11,6 +11,7 @@ import {
   groupName,
   isFolded,
   isGroupable,
+  isSameGroup,
   noFold,
   readGrouping,
   valueIn,
@@ -18,6 +19,7 @@ import {
   type Group,
   type Grouping,
 } from './groups'
+import {PersonValue} from './values'
 
 const plain = {descending: false, emptyFirst: false, range: null}
 
@@ -124,13 +126,20 @@ describe('moving to a group', () => {
   test.each<[CustomFieldType, Partial<Group>, unknown]>([
     ['SELECT', {option: 'o1', name: options[1]!.name}, 'o1'],
     ['BOOLEAN', {boolean: false, name: 'false'}, false],
-    ['USER', {text: 'Ann', name: 'Ann'}, 'Ann'],
+    ['USER', {text: 'Ann', name: 'Ann'}, new PersonValue('Ann')],
     ['USER', {}, null],
     ['TEXT', {text: 'x', name: 'x'}, undefined],
     ['TAGS', {text: 'x', name: 'x'}, undefined],
     ['MULTI_SELECT', {option: 'o1', name: 'x'}, undefined],
     ['DATE', {from: '2026-01-01', name: 'x'}, undefined],
-  ])('a %s becomes that of %j: %j', (type, g, want) => expect(valueIn({...groupingBy(column(type)), column: column(type)}, group(g))).toBe(want))
+  ])('a %s becomes that of %j: %j', (type, g, want) => expect(valueIn({...groupingBy(column(type)), column: column(type)}, group(g))).toEqual(want))
+
+  test('people are in the same group by the names of their values', () => {
+    const renamed = new PersonValue('Ann', user('Ann Lee'))
+    expect(isSameGroup(renamed, new PersonValue('Ann'))).toBe(true)
+    expect(isSameGroup(renamed, new PersonValue('Ann Lee'))).toBe(false)
+    expect(isSameGroup(renamed, null)).toBe(false)
+  })
 
   test('is not possible where the value cannot change', () => {
     expect(canMove({...plain, column: column('SELECT', {editable: false})})).toBe(false)

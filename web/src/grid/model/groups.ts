@@ -2,7 +2,7 @@
 import type {GroupPeriod, IssueGroupBy} from '../../gql/graphql'
 import {messages} from '../messages'
 import {isField, mayBeEmpty, orderColumn, type Column} from './columns'
-import {show, type Value} from './values'
+import {equal, PersonValue, show, type Value} from './values'
 
 /** The ranges that are combined to groups: periods of dates and times, and first letters of texts. */
 export const ranges = ['day', 'week', 'month', 'quarter', 'year', 'letter'] as const
@@ -175,6 +175,9 @@ export function valueIn(key: GroupKey, group: Group): Value | undefined {
   if (!canMove(key)) return undefined
   if (group.option !== null) return group.option
   if (group.boolean !== null) return group.boolean
-  if (group.text !== null) return group.text
+  if (group.text !== null) return new PersonValue(group.text)
   return mayBeEmpty(key.column) && !key.column.required ? null : undefined
 }
+
+/** Reports whether the issues with two values are in the same group: people are grouped by their names. */
+export const isSameGroup = (a: Value, b: Value): boolean => (a instanceof PersonValue && b instanceof PersonValue ? a.name === b.name : equal(a, b))

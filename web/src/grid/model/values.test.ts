@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import {Excerpt, folded, inputOf, instant, parse, show, splitList, valueOf, cellOf, write, equal, type Domain, type Value} from './values'
+import {user} from '../test/fixtures'
+import {Excerpt, folded, inputOf, instant, parse, PersonValue, show, splitList, valueOf, cellOf, write, equal, type Domain, type Value} from './values'
 
 const options = [
   {id: 'o1', name: 'One', color: null},
@@ -29,7 +30,7 @@ test('a date alone ends a range at its last instant', () => {
 const kept: Record<string, [Domain['type'], Value[]]> = {
   texts: ['TEXT', ['a', ' spaces ', 'a,b "c"', 'two\nlines', '😀', null]],
   'long texts': ['LONG_TEXT', ['a\n\tb', null]],
-  people: ['USER', ['Ann', 'Zoë “Z” O’Hara', 'x'.repeat(200), null]],
+  people: ['USER', [...['Ann', 'Zoë “Z” O’Hara', 'x'.repeat(200)].map(name => new PersonValue(name)), null]],
   integers: ['INTEGER', ['0', '-1', '9223372036854775807', '-9223372036854775808', '9007199254740993', null]],
   numbers: ['NUMBER', [0, -0.5, 1e-130, 9.9e125, 1e21, 0.1 + 0.2, 5e-7, null]],
   dates: ['DATE', ['0001-01-01', '0004-02-29', '0099-12-31', '0100-01-01', '1900-02-28', '2024-02-29', '9999-12-31', null]],
@@ -157,6 +158,31 @@ test.each<[Domain['type'], string]>([
 test('a value that is required', () => {
   for (const type of ['TEXT', 'INTEGER', 'DATE', 'SELECT', 'TAGS', 'BOOLEAN'] as const)
     expect(parse(of(type, {required: true}), ' ').error).toBe('A value is required')
+})
+
+describe('a person who is a user', () => {
+  const type = of('USER')
+  const ann = user('Ann')
+  const renamed = new PersonValue('Ann', {...ann, name: 'Ann Lee'})
+  test('keeps the reference on the way through the API, and is set by it', () => {
+    for (const value of [PersonValue.of(ann), renamed]) {
+      expect(valueOf(cellOf('USER', value))).toEqual(value)
+      expect(inputOf('USER', value)).toEqual({userId: ann.id})
+    }
+    expect(inputOf('USER', new PersonValue('Ann'))).toEqual({user: 'Ann'})
+  })
+  test('is shown by the current name, and written by the name that is compared', () => {
+    expect([show(type, renamed), write(type, renamed)]).toEqual(['Ann Lee', 'Ann'])
+    expect(show(type, PersonValue.of({...ann, active: false}))).toBe('Ann (deactivated)')
+    expect(parse(type, write(type, renamed))).toEqual({value: new PersonValue('Ann')})
+  })
+  test('is equal to the same user by any name, and to nothing else', () => {
+    expect(equal(renamed, PersonValue.of({...ann, name: 'Ann Lee'}))).toBe(true)
+    expect(equal(renamed, PersonValue.of(user('Ann', {id: 'another'})))).toBe(false)
+    expect(equal(PersonValue.of(ann), new PersonValue('Ann'))).toBe(false)
+    expect(equal(new PersonValue('Ann'), new PersonValue('Ann'))).toBe(true)
+    expect(equal(new PersonValue('Ann'), new PersonValue('ann'))).toBe(false)
+  })
 })
 
 test('lists with quotes and commas', () => {

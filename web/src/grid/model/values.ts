@@ -1,14 +1,36 @@
 // The values of cells: how the API returns them, how users read and write them, and how the API takes them.
 //
 // A value is a plain JavaScript value: a string, the digits of an integer, a number, a boolean, the ID of an option, or a list of IDs or tags; null if empty.
-// Of a long text, a row has only an excerpt.
+// That of a person is a name with the user that it refers to, if any. Of a long text, a row has only an excerpt.
 import words from '../../../../internal/importer/booleans.json'
 import {messages} from '../messages'
 import {notTime, readDate, readTime, readsBack, type Reading} from './dates'
 import {isExact, readNumber, writeNumber} from './numbers'
+import {shownName, type User} from './people'
 import type {CellFragment, CustomFieldType, FieldFragment, ValueInput} from '../../gql/graphql'
 
-export type Value = string | number | boolean | readonly string[] | Excerpt | null
+export type Value = string | number | boolean | readonly string[] | PersonValue | Excerpt | null
+
+/**
+ * The value of a USER column: a name, and the user that it refers to; null if it is only a name. The name is that by which the API sorts, groups and compares; a
+ * while after the user was renamed, it is still the former one.
+ */
+export class PersonValue {
+  constructor(
+    readonly name: string,
+    readonly user: User | null = null,
+  ) {}
+
+  /** Returns the value that refers to a user. */
+  static of(user: User): PersonValue {
+    return new PersonValue(user.name, user)
+  }
+
+  /** Returns the name by which the value is compared. */
+  toString(): string {
+    return this.name
+  }
+}
 
 /** What a row has of a long text: its beginning, which is null if the server does not have it, and its length in bytes. */
 export class Excerpt {
@@ -108,7 +130,7 @@ export function valueOf(cell: CellFragment | null | undefined): Value {
     case 'TagsValue':
       return cell.tags
     case 'UserValue':
-      return cell.name
+      return new PersonValue(cell.name, cell.user ?? null)
     default:
       return null
   }
@@ -138,7 +160,7 @@ export function inputOf(type: CustomFieldType, value: Value): ValueInput | null 
     case 'TAGS':
       return {tags: [...(value as string[])]}
     case 'USER':
-      return {user: value as string}
+      return value instanceof PersonValue && value.user ? {userId: value.user.id} : {user: String(value)}
   }
 }
 
@@ -168,8 +190,10 @@ export function cellOf(type: CustomFieldType, value: Value): CellFragment | null
       return {__typename: 'MultiSelectValue', options: (value as string[]).map(id => ({__typename: 'Option' as const, id}))}
     case 'TAGS':
       return {__typename: 'TagsValue', tags: [...(value as string[])]}
-    case 'USER':
-      return {__typename: 'UserValue', name: value as string}
+    case 'USER': {
+      const {name, user} = value as PersonValue
+      return {__typename: 'UserValue', name, user}
+    }
   }
 }
 
@@ -177,8 +201,10 @@ export function isEmpty(value: Value): value is null {
   return value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
+/** Reports whether two values are the same. Two values that refer to the same user are, even if the user had another name when one of them was set. */
 export function equal(a: Value, b: Value): boolean {
   if (isEmpty(a) || isEmpty(b)) return isEmpty(a) && isEmpty(b)
+  if (a instanceof PersonValue && b instanceof PersonValue) return a.user || b.user ? a.user?.id === b.user?.id : a.name === b.name
   if (a instanceof Excerpt && b instanceof Excerpt) return a.excerpt === b.excerpt && a.bytes === b.bytes
   if (Array.isArray(a) && Array.isArray(b)) {
     const other = new Set(b)
@@ -220,6 +246,8 @@ export function show(domain: Domain, value: Value): string {
     }
     case 'BOOLEAN':
       return value ? messages.model.yes : messages.model.no
+    case 'USER':
+      return value instanceof PersonValue && value.user ? shownName(value.user) : String(value)
     case 'LONG_TEXT':
       return String(value)
     default:
@@ -300,7 +328,7 @@ export function parse(domain: Domain, text: string, reading: Reading = here): Pa
     case 'LONG_TEXT':
       return {value: text}
     case 'USER':
-      return characters(trimmed) > 200 ? {error: messages.model.nameLength} : {value: trimmed}
+      return characters(trimmed) > 200 ? {error: messages.model.nameLength} : {value: new PersonValue(trimmed)}
     case 'INTEGER':
       return parseInteger(trimmed, reading)
     case 'NUMBER':

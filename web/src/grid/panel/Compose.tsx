@@ -5,7 +5,7 @@ import {useGrid} from '../context/context'
 import {once, problemOf} from '../data/client'
 import {messages} from '../messages'
 import {PeoplePicker} from '../people/PeoplePicker'
-import type {Person} from '../people/PersonName'
+import type {Person} from '../model/people'
 import {beginsMention, type Written} from './comments'
 import {Markdown} from './Markdown'
 

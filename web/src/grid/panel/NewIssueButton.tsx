@@ -4,6 +4,7 @@ import {problemsOf} from '../data/client'
 import type {Column} from '../model/columns'
 import {useGrid} from '../context/context'
 import {useSignal} from '../context/signals'
+import {useChoices} from '../context/useChoices'
 import {ValueField} from '../ui/editors'
 import {messages} from '../messages'
 import {issueOf, objections, partsOf, placed, valueIn, type Draft} from './newIssue'
@@ -51,6 +52,7 @@ function blank(columns: readonly Column[]): Draft {
 function NewIssueDialog({draft, setDraft, onClose}: {draft: Draft; setDraft: (draft: Draft) => void; onClose: () => void}) {
   const {project, columns, fields, edits, toasts, jumpTo, setView} = useGrid()
   const texts = messages.panel.newIssue
+  const choices = useChoices()
   const {first, others} = partsOf(columns)
   const [round, setRound] = useState(0)
   const [wasKept] = useState(() => [...draft.keys()].some(id => id !== 'state'))
@@ -118,6 +120,7 @@ function NewIssueDialog({draft, setDraft, onClose}: {draft: Draft; setDraft: (dr
       domain={c}
       value={valueIn(draft, c)}
       label={c.label}
+      {...(c.type === 'USER' ? choices(c) : {})}
       description={c.description || undefined}
       error={wrong.get(c.id)}
       onChange={parsed => change(c, parsed)}

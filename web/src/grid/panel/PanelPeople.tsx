@@ -7,7 +7,7 @@ import {once, problemOf} from '../data/client'
 import {messages} from '../messages'
 import {PeopleList} from '../people/PeopleList'
 import {PeoplePicker} from '../people/PeoplePicker'
-import type {Person} from '../people/PersonName'
+import type {Person} from '../model/people'
 import type {OpenIssue, Part} from './useIssue'
 
 /** How many users and teams can be assigned to an issue, and can watch it. */

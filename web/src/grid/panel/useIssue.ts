@@ -11,7 +11,7 @@ import {useGrid} from '../context/context'
 import {useSignal} from '../context/signals'
 import {readRow} from '../data/source'
 import {messages} from '../messages'
-import type {Person} from '../people/PersonName'
+import type {Person} from '../model/people'
 
 export interface OpenIssue {
   id: string

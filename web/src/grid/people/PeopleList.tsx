@@ -1,7 +1,8 @@
 // The users and teams that were chosen for something, each with a button that removes it.
 import {IconButton} from '../ui/ui'
 import './people.css'
-import {PersonName, type Person} from './PersonName'
+import type {Person} from '../model/people'
+import {PersonName} from '../ui/PersonName'
 
 interface Props {
   people: readonly Person[]

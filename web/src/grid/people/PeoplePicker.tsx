@@ -3,14 +3,14 @@
 // It covers what is around it and goes away when it is left, or it is a part of a form: then the people are below the input and move what follows, and Enter
 // submits the form unless something was typed or an arrow key was pressed.
 import {useApolloClient} from '@apollo/client/react'
-import {useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent} from 'react'
-import {FindPeopleDocument} from '../../gql/graphql'
-import {problemOf} from '../data/client'
+import {useCallback, useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent} from 'react'
+import {findPeople, found} from '../data/people'
 import {messages} from '../messages'
-import {place} from '../ui/ui'
-import {found} from './found'
-import {PersonName, type Person} from './PersonName'
+import type {Person} from '../model/people'
 import {isComposing} from '../ui/keys'
+import {PersonName} from '../ui/PersonName'
+import {place} from '../ui/ui'
+import {useAnswer} from '../ui/useAnswer'
 
 interface Props {
   tenant: string
@@ -31,14 +31,9 @@ interface Props {
   onClose?: (how: 'escape' | 'left') => void
 }
 
-/** The delay in milliseconds after a key before people are searched. */
-const calm = 120
-
 export function PeoplePicker({tenant, label, without, self, teams = true, onPick, onType, invalid = false, describedBy, onClose}: Props) {
   const client = useApolloClient()
   const [typed, setTyped] = useState('')
-  const [answer, setAnswer] = useState<{text: string; people: readonly Person[]} | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
   const isInForm = onClose === undefined
   /** The index of the person that the arrow keys have reached; null before one was pressed. */
   const [active, setActive] = useState<number | null>(null)
@@ -48,30 +43,13 @@ export function PeoplePicker({tenant, label, without, self, teams = true, onPick
   const list = useRef<HTMLDivElement>(null)
   const id = useId()
   const text = typed.trim()
-  useEffect(() => {
-    let current = true
-    const timer = setTimeout(
-      () => {
-        client.query({query: FindPeopleDocument, variables: {tenant, nameStartsWith: text || null}, fetchPolicy: 'no-cache'}).then(
-          ({data}) => {
-            if (!current) return
-            setProblem(null)
-            setAnswer({text, people: [...(data?.tenant?.users?.nodes ?? []), ...(data?.tenant?.teams?.nodes ?? [])]})
-          },
-          (e: unknown) => current && setProblem(problemOf(e).message),
-        )
-      },
-      text === '' ? 0 : calm,
-    )
-    return () => {
-      current = false
-      clearTimeout(timer)
-    }
-  }, [client, tenant, text])
-  const people = found(answer?.people ?? [], {text, self, without, teams})
+  const ask = useCallback((text: string) => findPeople(client, tenant, text, teams), [client, tenant, teams])
+  const answer = useAnswer(ask, text)
+  const {problem} = answer
+  const people = found(answer.found ?? [], {text, self, without, teams})
   const at = Math.min(active ?? (isInForm && text === '' ? -1 : 0), people.length - 1)
   // What is typed may have no answer yet. Enter then waits for it, so that it never chooses somebody else.
-  const isCurrent = answer?.text === text
+  const isCurrent = answer.isCurrent && problem === null
   useLayoutEffect(() => {
     const box = list.current
     if (isInForm || !box || !input.current) return

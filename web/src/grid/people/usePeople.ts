@@ -4,7 +4,7 @@ import {useCallback, useEffect, useState} from 'react'
 import {PeopleDocument} from '../../gql/graphql'
 import {problemsOf} from '../data/client'
 import {messages} from '../messages'
-import type {Person} from './PersonName'
+import type {Person} from '../model/people'
 
 export interface People {
   /** Returns a user or a team. One that was not found, or not read yet, has a text that says so as its name. */

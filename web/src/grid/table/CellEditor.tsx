@@ -18,7 +18,7 @@ interface Props extends Choices {
   onLost: (error: string) => void
 }
 
-export function CellEditor({column, value, initial, known, onCreate, onCommit, onCancel, onLost}: Props) {
+export function CellEditor({column, value, initial, onCommit, onCancel, onLost, ...choices}: Props) {
   const [parsed, setParsed] = useState<Parsed>({value})
   /** What was parsed last; a key that chooses a value also ends the editor, before it is rendered again. */
   const now = useRef<Parsed>({value})
@@ -98,8 +98,7 @@ export function CellEditor({column, value, initial, known, onCreate, onCommit, o
         invalid={error !== undefined}
         describedBy={error === undefined ? undefined : 'cell-error'}
         isCell
-        known={known}
-        onCreate={onCreate}
+        {...choices}
         onChange={change}
         onPicked={() => end(null)}
       />

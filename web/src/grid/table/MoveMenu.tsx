@@ -3,7 +3,7 @@ import {useGrid} from '../context/context'
 import {readRow} from '../data/source'
 import {messages} from '../messages'
 import {rowValue} from '../model/columns'
-import {equal} from '../model/values'
+import {isSameGroup} from '../model/groups'
 import {Menu} from '../ui/ui'
 import {moveTo, nameOf, targets} from './moves'
 
@@ -23,7 +23,7 @@ export default function MoveMenu({at, ids, onMove, onClose}: MoveMenuProps & {on
   const current = rowValue(row, groups.key.column, fields) ?? null
   const items = targets(groups.key, groups.store.snapshot().groups).map(({name, value}) => ({
     label: name,
-    checked: equal(value, current),
+    checked: isSameGroup(value, current),
     onSelect: () => {
       onMove?.()
       void moveTo(grid, ids, value)

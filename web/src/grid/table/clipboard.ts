@@ -5,6 +5,7 @@ import {readCell} from '../csv/cells'
 import type {CellChange, IssueChange} from '../data/edits'
 import {isUncertain, longTexts} from '../data/sending'
 import {withGuard, withoutGuard} from '../csv/guard'
+import {referring} from '../data/choices'
 import type {Rectangle} from './selection'
 import {readRow} from '../data/source'
 import {messages} from '../messages'
@@ -291,6 +292,7 @@ export async function pasteRange(grid: Grid, range: Rectangle, pasted: Pasted, h
   const added: CellChange[][] = []
   const wrong: string[] = []
   const skipped = new Set<string>()
+  const refer = new Map(grid.shown.map(c => [c, referring(grid.client, grid.rows, c, grid.fields)]))
   for (let i = 0; i < height; i++) {
     const line = lines[i]!
     const entry = grid.rows.entry(line)
@@ -314,7 +316,7 @@ export async function pasteRange(grid: Grid, range: Rectangle, pasted: Pasted, h
       if (parsed.error !== undefined) {
         if (how === 'clear' && isEmpty(before)) continue
         wrong.push(issue ? texts.wrong(column.label, issue.num, parsed.error) : texts.wrongInNew(column.label, added.length + 1, parsed.error))
-      } else cells.push({column, before, value: parsed.value})
+      } else cells.push({column, before, value: refer.get(column)!(parsed.value)})
     }
     if (!issue) added.push(cells)
     else if (cells.length > 0) changes.push({id: issue.id, cells})

@@ -2,8 +2,9 @@ import {describe, expect, test} from 'vitest'
 import type {Grid} from '../context/context'
 import type {Column} from '../model/columns'
 import type {Group, GroupKey} from '../model/groups'
-import {column, group} from '../test/fixtures'
+import {column, group, user} from '../test/fixtures'
 import {groupWith, isMovable, targets, whyNotMovable} from './moves'
+import {PersonValue} from '../model/values'
 import {headerHeight} from './layout'
 import {lineAt} from './useRowDrag'
 
@@ -49,7 +50,7 @@ test('the targets are all options, both Booleans, or the known users, and no val
   expect(targets(boolean, []).map(t => t.value)).toEqual([true, false, null])
   const user = keyOf(column('USER', {required: true}))
   const groups = [groupOf({key: 'a', text: 'Ann'}), groupOf({key: 'n', name: null})]
-  expect(targets(user, groups)).toEqual([{name: 'Ann', value: 'Ann'}])
+  expect(targets(user, groups)).toEqual([{name: 'Ann', value: new PersonValue('Ann')}])
 })
 
 test('the group of a value is found', () => {
@@ -61,6 +62,8 @@ test('the group of a value is found', () => {
   ])
   const field = column('SELECT', {options: stateColumn.options})
   expect(groupWith(keyOf(field), groups, null)?.key).toBe('n')
+  const people = [groupOf({key: 'a', text: 'Ann'}), groupOf({key: 'b', text: 'Bob'})]
+  expect(groupWith(keyOf(column('USER')), people, PersonValue.of(user('Bob')))?.key).toBe('b')
 })
 
 test('a row is dropped on the line below the pointer, and outside of the lines on none', () => {

@@ -1,11 +1,12 @@
 // Moves issues to another group by changing their values in the column of the groups: by the menu, by dragging a row, and by dragging a card of the board.
 import type {Grid} from '../context/context'
+import {referring} from '../data/choices'
 import type {IssueChange} from '../data/edits'
 import {readRow} from '../data/source'
 import {messages} from '../messages'
 import {mayBeEmpty, rowValue} from '../model/columns'
-import {canMove, groupName, valueIn, type Group, type GroupKey} from '../model/groups'
-import {equal, show, type Value} from '../model/values'
+import {canMove, groupName, isSameGroup, valueIn, type Group, type GroupKey} from '../model/groups'
+import {show, type Value} from '../model/values'
 
 /** Returns why issues cannot be moved to other groups; null if they can. */
 export function whyNotMovable({groups, project}: Pick<Grid, 'groups' | 'project'>): string | null {
@@ -29,13 +30,16 @@ export function nameOf({client, project}: Grid, ids: readonly string[]): string 
 
 /** Moves issues to a group, as one undoable edit, and shows them there. It returns when the server has answered. */
 export async function moveTo(grid: Grid, ids: readonly string[], value: Value): Promise<void> {
-  const {groups, client, fields, edits, refresh, signals} = grid
+  const {groups, client, fields, rows, edits, refresh, signals} = grid
   if (!groups) return
   const {column} = groups.key
+  // A user that has got another name since is in another group.
+  const user = referring(client, rows, column, fields)(value)
+  const to = isSameGroup(user, value) ? user : value
   const changes = ids.flatMap((id): IssueChange[] => {
     const row = readRow(client.cache, id, fields)
     const before = row && (rowValue(row, column, fields) ?? null)
-    return row && !equal(before, value) ? [{id, cells: [{column, before, value}]}] : []
+    return row && !isSameGroup(before, value) ? [{id, cells: [{column, before, value: to}]}] : []
   })
   if (changes.length === 0) return
   const target = groupWith(groups.key, groups.store.snapshot().groups, value)
@@ -56,7 +60,7 @@ export async function moveTo(grid: Grid, ids: readonly string[], value: Value): 
 export const groupWith = (key: GroupKey, groups: readonly Group[], value: Value): Group | undefined =>
   groups.find(g => {
     const of = valueIn(key, g)
-    return of !== undefined && equal(of, value)
+    return of !== undefined && isSameGroup(of, value)
   })
 
 /** Returns the values that an issue can get, with the names of their groups: all options, or the known users. */

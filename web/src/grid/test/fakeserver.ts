@@ -2,10 +2,11 @@
 // them.
 import {ApolloClient, ApolloLink, type ApolloLink as Link} from '@apollo/client'
 import {Observable} from 'rxjs'
-import type {CustomFieldType, IssueCreateInput, IssueUpdateInput, UpdateIssueInput} from '../../gql/graphql'
+import type {CustomFieldType, IssueCreateInput, IssueUpdateInput, UpdateIssueInput, ValueInput} from '../../gql/graphql'
 import {newCache} from '../data/client'
 import type {Column} from '../model/columns'
-import {cellOf, type Value} from '../model/values'
+import type {User} from '../model/people'
+import {cellOf, PersonValue, type Value} from '../model/values'
 import {column as fixture} from './fixtures'
 
 interface Stored {
@@ -35,6 +36,7 @@ export const columns = {
   text: column('f-text', 'TEXT'),
   count: column('f-count', 'INTEGER'),
   essay: column('f-essay', 'LONG_TEXT'),
+  person: column('f-person', 'USER'),
 }
 
 const types = new Map(Object.values(columns).map(c => [c.id, c.type]))
@@ -51,6 +53,7 @@ export class FakeServer {
   readonly client: ApolloClient
   readonly requests: Request[] = []
   readonly issues = new Map<string, Stored>()
+  readonly users: User[] = []
   /** The outcome of a request: null runs it, `away` fails before it runs, `lost` fails after it has run, and any other string rejects it with that code. */
   fate: (request: Request) => string | null = () => null
   private held: (() => void)[] | null = null
@@ -182,7 +185,7 @@ export class FakeServer {
       case 'CreateIssue': {
         const {name, values} = input.issue as IssueCreateInput
         const issue = this.add(name, this.issues.size + 1)
-        for (const v of values ?? []) issue.values[v.fieldId] = Object.values(v.value)[0] as Value
+        for (const v of values ?? []) issue.values[v.fieldId] = this.valueOf(v.value, null)
         return {data: {createIssue: {__typename: 'CreateIssuePayload', issue: this.row(issue, fields)}}}
       }
       case 'DeleteIssues':
@@ -216,7 +219,7 @@ export class FakeServer {
     if (this.fate({name: `update ${change.id}`, variables: {}}) !== null) throw new Refused('BAD_USER_INPUT', 'refused')
     if (change.expectedVersion != null && change.expectedVersion !== issue.version) throw new Refused('CONFLICT')
     if (change.values?.some(v => !v.value === !v.clear)) throw new Refused('BAD_USER_INPUT', 'no value is given')
-    const values = Object.fromEntries((change.values ?? []).map(v => [v.fieldId, (v.value ? Object.values(v.value)[0] : null) as Value]))
+    const values = Object.fromEntries((change.values ?? []).map(v => [v.fieldId, this.valueOf(v.value ?? null, issue.values[v.fieldId] ?? null)]))
     const description = change.description === undefined ? issue.description : change.description || null
     const builtin = {name: change.name, state: change.stateId, description: change.description}
     const written = Object.entries(builtin).flatMap(([column, value]) => (value === undefined ? [] : [column]))
@@ -231,6 +234,16 @@ export class FakeServer {
     }
     this.issues.set(change.id, next)
     return next
+  }
+
+  /** Returns the value of an input. Only the name of the stored value keeps a reference. */
+  private valueOf(input: ValueInput | null, stored: Value): Value {
+    if (!input) return null
+    if (input.user != null) return stored instanceof PersonValue && stored.name === input.user ? stored : new PersonValue(input.user)
+    if (input.userId == null) return Object.values(input)[0] as Value
+    const user = this.users.find(u => u.id === input.userId)
+    if (!user?.active) throw new Refused('BAD_USER_INPUT', 'no active user')
+    return PersonValue.of(user)
   }
 
   private nodes(ids: readonly string[], tell: (issue: Stored) => unknown): Link.Result {

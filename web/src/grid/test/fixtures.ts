@@ -5,6 +5,7 @@ import type {Ask, Page, Source} from '../data/rows'
 import type {SavedView} from '../data/savedViews'
 import type {Column} from '../model/columns'
 import type {Group} from '../model/groups'
+import type {User} from '../model/people'
 import type {Option} from '../model/values'
 
 export const options: Option[] = ['Low', 'High, really', '=risky', ' spaced ', 'say "no"', 'low ', '-'].map((name, i) => ({id: `o${i}`, name, color: null}))
@@ -19,6 +20,16 @@ export const column = (type: CustomFieldType, more: Partial<Column> = {}): Colum
   editable: true,
   showable: true,
   width: 100,
+  ...more,
+})
+
+export const user = (name: string, more: Partial<User> = {}): User => ({
+  __typename: 'User',
+  id: `u-${name}`,
+  name,
+  initials: name.slice(0, 1),
+  color: '#123456',
+  active: true,
   ...more,
 })
 

@@ -3,9 +3,10 @@ import type {CSSProperties} from 'react'
 import {messages} from '../messages'
 import type {Column} from '../model/columns'
 import {usePadding} from './decimals'
+import {PersonName} from './PersonName'
 import {Icon} from './ui'
 import {fractionOf} from '../model/numbers'
-import {Excerpt, here, nameOf, show, type Option, type Value} from '../model/values'
+import {Excerpt, here, nameOf, PersonValue, show, type Option, type Value} from '../model/values'
 
 interface Props {
   column: Column
@@ -70,12 +71,7 @@ export function CellValue({column, value, isTall = false, onOpen, href, onToggle
         </span>
       )
     case 'USER':
-      return (
-        <span className="person" title={value as string} dir="auto">
-          <span className="avatar" aria-hidden="true" data-initials={initials(value as string)} style={{'--hue': hue(value as string)} as CSSProperties} />
-          {value as string}
-        </span>
-      )
+      return value instanceof PersonValue && value.user ? <PersonName person={value.user} /> : <PlainName name={String(value)} />
     case 'NUMBER':
       return <NumberOf column={column} text={show(column, value)} />
     case 'LONG_TEXT':
@@ -149,6 +145,16 @@ export function Pill({option, name}: {option: Option | undefined; name: string})
   if (option?.isClosed) classes.push('closed')
   return (
     <span className={classes.join(' ')} style={option?.color ? ({'--tint': option.color} as CSSProperties) : undefined} dir="auto">
+      {name}
+    </span>
+  )
+}
+
+/** Shows a name that belongs to no user. */
+function PlainName({name}: {name: string}) {
+  return (
+    <span className="person" title={name} dir="auto">
+      <span className="avatar" aria-hidden="true" data-initials={initials(name)} style={{'--hue': hue(name)} as CSSProperties} />
       {name}
     </span>
   )

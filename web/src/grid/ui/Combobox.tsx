@@ -1,10 +1,12 @@
 // The input of values that are chosen: options, people and tags. Typing searches; Enter, Tab and a click choose.
 import {useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode} from 'react'
 import {messages} from '../messages'
-import {begins, begun, matching, type Choice, type Choices} from './choices'
+import {begins, begun, choiceOf, matching, peopleChoices, usersNamed, type Choice, type Choices} from './choices'
+import {PersonName} from './PersonName'
 import {Icon, place} from './ui'
-import {folded, nameKey, parse, splitList, type Domain, type Parsed, type Value} from '../model/values'
+import {folded, nameKey, parse, PersonValue, splitList, type Domain, type Parsed, type Value} from '../model/values'
 import {isComposing} from './keys'
+import {useAnswer} from './useAnswer'
 
 interface Props extends Choices {
   domain: Domain
@@ -31,6 +33,8 @@ interface Props extends Choices {
 
 /** How many choices are rendered. Typing finds the others. */
 const most = 200
+/** Stands for the entry that creates what is typed, among the IDs of the choices. */
+const creation = ''
 
 export function Combobox({
   domain,
@@ -47,6 +51,7 @@ export function Combobox({
   invalid,
   className,
   known,
+  findUsers,
   notes,
   onTyped,
   onCreate,
@@ -57,12 +62,15 @@ export function Combobox({
   const isMany = type === 'MULTI_SELECT' || type === 'TAGS'
   const isFree = takesTyped || type === 'TAGS' || type === 'USER'
   const [chosen, setChosen] = useState<readonly string[]>(() => idsOf(value))
-  const [created, setCreated] = useState<readonly Choice[]>([])
-  const shown = isMany ? '' : nameIn([...choicesOf(domain), ...created], chosen[0])
+  /** The choices that are known whatever is found: the person that the input begins with, and what was created or chosen here. */
+  const [own, setOwn] = useState<readonly Choice[]>(() => (value instanceof PersonValue ? [choiceOf(value)] : []))
+  const shown = isMany ? '' : nameIn([...choicesOf(domain), ...own], chosen[0])
   /** What was typed; null while the input shows the chosen value. */
   const [typed, setTyped] = useState<string | null>(initial ?? null)
-  /** The choice that the arrow keys have reached, or -1. */
-  const [active, setActive] = useState(-1)
+  /** The ID of the choice that the arrow keys have reached, which others that are found later do not move; null before one was pressed. */
+  const [active, setActive] = useState<string | null>(null)
+  /** The key that chooses, if it was pressed before the answer to what is typed. */
+  const [waiting, setWaiting] = useState<{key: string; shiftKey: boolean} | null>(null)
   const [isOpen, setOpen] = useState(opens)
   const [problem, setProblem] = useState<string | null>(null)
   const input = useRef<HTMLInputElement>(null)
@@ -71,20 +79,40 @@ export function Combobox({
   const listID = useId()
 
   const others = useMemo(() => (isOpen ? (known?.() ?? []) : []), [isOpen, known])
-  const all = isFree ? freeChoices(isMany ? chosen : [], others) : [...choicesOf(domain), ...created.filter(c => !domain.options.some(o => o.id === c.id))]
-  const found = matching(all, typed ?? '').slice(0, most)
   const wanted = (typed ?? '').trim()
+  const answer = useAnswer(isOpen ? findUsers : undefined, wanted)
+  // What is typed may have no answer yet. Enter then waits for it, so that it never chooses somebody else.
+  const isCurrent = findUsers === undefined || answer.isCurrent
+  const all =
+    type === 'USER'
+      ? peopleChoices(answer.found ?? [], others)
+      : isFree
+        ? [...new Set([...(isMany ? chosen : []), ...others])].map(choiceOf)
+        : [...choicesOf(domain), ...own.filter(c => !domain.options.some(o => o.id === c.id))]
+  const found = matching(all, typed ?? '').slice(0, most)
+  const users = usersNamed(found, wanted)
   const isNew = wanted !== '' && !all.some(c => nameKey(c.name) === nameKey(wanted))
   /** Whether what is typed may be the beginning of the first match. Of people, a match in the middle of a word is none. */
   const isBegun = !takesTyped && wanted !== '' && found[0] !== undefined && type !== 'TAGS' && (type !== 'USER' || begins(found[0].name, wanted))
-  const canCreate = isNew && (isFree ? isMany || isBegun : onCreate !== undefined)
-  const count = found.length + (canCreate ? 1 : 0)
+  const canCreate = isNew && (isFree ? isMany || (isBegun && users.length === 0) : onCreate !== undefined)
+  const ids = [...found.map(c => c.id), ...(canCreate ? [creation] : [])]
+  const count = ids.length
   // What is typed chooses the match that begun returns; a tag stands for itself. Next to matches, a new option or person is created only by an arrow key or a click, so that
-  // no typing error and no part of a name becomes one.
-  const initialActive = typed === null ? found.findIndex(c => !isMany && c.id === chosen[0]) : isBegun ? begun(found, wanted) : -1
+  // no typing error and no part of a name becomes one. A name that only one user has, ignoring case and accents, chooses it; one that several have chooses none.
+  const initialActive =
+    typed === null
+      ? found.findIndex(c => !isMany && c.id === chosen[0])
+      : users[0]
+        ? users.length === 1
+          ? found.indexOf(users[0])
+          : -1
+        : isBegun
+          ? begun(found, wanted)
+          : -1
   /** Whether the list is rendered. Without suggestions, there is none. */
   const isListed = isOpen && (count > 0 || !takesTyped || isMany)
-  const at = active >= 0 ? Math.min(active, count - 1) : initialActive
+  const reached = active === null ? -1 : ids.indexOf(active)
+  const at = reached >= 0 ? reached : initialActive
 
   useLayoutEffect(() => {
     const box = list.current
@@ -107,6 +135,16 @@ export function Combobox({
     reported.current = true
     report(chosen, initial)
   })
+  useEffect(() => {
+    // Users who are found can make another value of what was typed.
+    if (answer.found !== null && typed !== null) report(chosen, typed)
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [answer.found])
+  useEffect(() => {
+    if (!waiting || !isCurrent) return
+    setWaiting(null)
+    input.current?.dispatchEvent(new KeyboardEvent('keydown', {...waiting, bubbles: true, cancelable: true}))
+  }, [waiting, isCurrent])
 
   /** Reports the value that leaving the input now would have. */
   const report = (ids: readonly string[], text: string | null) => {
@@ -114,8 +152,10 @@ export function Combobox({
     const pending = (text ?? '').trim()
     if (!isMany) {
       const match = matching(all, pending).find(c => begins(c.name, pending))
-      if (text === null) onChange(ids[0] === undefined ? parse(domain, '') : {value: valueOfID(domain, ids[0])})
+      const [user, ...namesakes] = usersNamed(all, pending)
+      if (text === null) onChange(ids[0] === undefined ? parse(domain, '') : {value: valueOfID(ids[0])})
       else if (takesTyped) onChange(parse(domain, text))
+      else if (user) onChange(namesakes.length === 0 ? {value: PersonValue.of(user.user!)} : {error: messages.ui.severalPeople(pending), isUnfinished: true})
       else if (isFree && pending !== '' && match && !all.some(c => folded(c.name) === folded(pending)))
         onChange({error: messages.ui.unclearPerson(pending, match.name), isUnfinished: true})
       else onChange(unfinished(parse(domain, pending), matching(all, pending).length > 0))
@@ -128,8 +168,16 @@ export function Combobox({
       onChange(parsed.error === undefined ? {value: [...new Set([...ids, ...idsOf(parsed.value)])]} : unfinished(parsed, matching(all, pending).length > 0))
     } else onChange(ids.length > 0 ? {value: ids} : domain.required ? {error: messages.model.required} : {value: null})
   }
+  const valueOfID = (id: string): Value => {
+    if (type === 'USER') {
+      const user = [...all, ...own].find(c => c.id === id)?.user
+      return user ? PersonValue.of(user) : new PersonValue(id)
+    }
+    return type === 'BOOLEAN' ? id === 'true' : id
+  }
   const search = (text: string) => {
-    setActive(-1)
+    setActive(null)
+    setWaiting(null)
     setOpen(true)
     // A comma ends a name, unless the name is still in quotes.
     if (isMany && /,\s*$/.test(text) && (text.match(/"/g) ?? []).length % 2 === 0) {
@@ -145,10 +193,11 @@ export function Combobox({
   const choose = (ids: readonly string[]) => {
     setChosen(ids)
     setTyped(null)
-    setActive(-1)
+    setActive(null)
     report(ids, null)
   }
   const pick = (choice: Choice) => {
+    if (choice.user) setOwn([...own, choice])
     if (!isMany) choose([choice.id])
     else choose(chosen.includes(choice.id) ? chosen.filter(c => c !== choice.id) : [...chosen, choice.id])
   }
@@ -162,7 +211,7 @@ export function Combobox({
     creating.current = true
     try {
       const made = {id: await onCreate(wanted), name: wanted}
-      setCreated([...created, made])
+      setOwn([...own, made])
       pick(made)
       if (!isMany) picked()
     } catch (error) {
@@ -175,7 +224,7 @@ export function Combobox({
   const confirm = (e: KeyboardEvent) => {
     if (at < 0) return
     const choice = found[at]
-    const isToggle = isMany && e.key === 'Enter' && active >= 0
+    const isToggle = isMany && e.key === 'Enter' && active !== null
     if (choice && (isToggle || !isMany || !chosen.includes(choice.id))) pick(choice)
     if (!choice) void create()
     const waits = !choice && !isFree // for the new option, which is then chosen
@@ -191,14 +240,17 @@ export function Combobox({
     if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
       e.preventDefault()
       if (!isOpen) return setOpen(true)
-      if (count > 0) setActive(e.key === 'ArrowDown' ? (at + 1) % count : (at <= 0 ? count : at) - 1)
+      if (count > 0) setActive(ids[e.key === 'ArrowDown' ? (at + 1) % count : (at <= 0 ? count : at) - 1]!)
     } else if (e.key === 'Escape' && isListed && !opens) {
       e.stopPropagation()
       e.preventDefault() // otherwise, the browser closes the popover around the input
       setOpen(false)
       choose(idsOf(value))
-    } else if ((e.key === 'Enter' || e.key === 'Tab') && isOpen && (typed !== null || active >= 0)) {
-      confirm(e)
+    } else if ((e.key === 'Enter' || e.key === 'Tab') && isOpen && (typed !== null || active !== null)) {
+      if (reached >= 0 || isCurrent) return confirm(e)
+      e.preventDefault()
+      e.stopPropagation()
+      setWaiting({key: e.key, shiftKey: e.shiftKey})
     } else if (e.key === 'Backspace' && isMany && !typed && chosen.length > 0) {
       e.preventDefault()
       choose(chosen.slice(0, -1))
@@ -237,7 +289,7 @@ export function Combobox({
           className={isInFlow ? 'combobox-list' : 'popover combobox-list'}
           onMouseDown={e => e.preventDefault()}
         >
-          <div id={listID} role="listbox" aria-label={label} aria-multiselectable={isMany || undefined}>
+          <div id={listID} role="listbox" aria-label={label} aria-multiselectable={isMany || undefined} aria-busy={!isCurrent || undefined}>
             {found.map((c, i) => (
               <Entry
                 key={c.id}
@@ -251,7 +303,7 @@ export function Combobox({
                 }}
               >
                 {c.color ? <span className="swatch" style={{background: c.color}} aria-hidden="true" /> : null}
-                {c.name}
+                {c.user ? <PersonName person={c.user} /> : c.name}
                 {notes?.has(c.id) && <span className="choice-note">{notes.get(c.id)}</span>}
               </Entry>
             ))}
@@ -263,9 +315,9 @@ export function Combobox({
           </div>
           {count === 0 && parse(domain, wanted).error !== undefined && <p className="hint">{isFree ? messages.ui.typeName : messages.ui.noOption}</p>}
           {found.length === most && <p className="hint">{messages.ui.typeMore}</p>}
-          {problem !== null && (
+          {(problem ?? answer.problem) !== null && (
             <p className="error" role="alert">
-              {problem}
+              {problem ?? answer.problem}
             </p>
           )}
         </div>
@@ -288,10 +340,9 @@ const truths = (): readonly Choice[] => [
   {id: 'false', name: messages.model.no},
 ]
 const choicesOf = (domain: Domain): readonly Choice[] => (domain.type === 'BOOLEAN' ? truths() : domain.options)
-const freeChoices = (chosen: readonly string[], known: readonly string[]): Choice[] => [...new Set([...chosen, ...known])].map(name => ({id: name, name}))
 const nameIn = (choices: readonly Choice[], id: string | undefined): string => choices.find(c => c.id === id)?.name ?? id ?? ''
-const idsOf = (value: Value): readonly string[] => (value === null ? [] : Array.isArray(value) ? (value as string[]) : [String(value)])
-const valueOfID = (domain: Domain, id: string): Value => (domain.type === 'BOOLEAN' ? id === 'true' : id)
+const idsOf = (value: Value): readonly string[] =>
+  value === null ? [] : Array.isArray(value) ? (value as string[]) : [value instanceof PersonValue ? choiceOf(value).id : String(value)]
 
 /** Marks the error of a text that can still become one of the choices. */
 const unfinished = (parsed: Parsed, canBecome: boolean): Parsed => (parsed.error !== undefined && canBecome ? {...parsed, isUnfinished: true} : parsed)

@@ -1,5 +1,7 @@
-import {expect, test} from 'vitest'
-import {begun, matching} from './choices'
+import {describe, expect, test} from 'vitest'
+import {PersonValue} from '../model/values'
+import {user} from '../test/fixtures'
+import {begun, matching, peopleChoices, usersNamed} from './choices'
 
 const entries = ['Medium', 'High', 'Not medium', 'Älter', 'mediation', 'In progress'].map(name => ({id: name, name}))
 
@@ -29,4 +31,29 @@ test.each<[string, string | null]>([
 ])('Enter after %j chooses %j', (text, name) => {
   const found = matching(words, text)
   expect(found[begun(found, text)]?.name ?? null).toBe(name)
+})
+
+describe('people', () => {
+  const zoe = user('Zoë')
+  const name = (name: string) => new PersonValue(name)
+  const listed = (...args: Parameters<typeof peopleChoices>) => peopleChoices(...args).map(c => (c.user ? `user ${c.name}` : c.name))
+
+  test('are the found users in their order, and then the known ones', () => {
+    expect(listed([zoe, user('Ann')], [name('Bea'), PersonValue.of(user('Carl'))])).toEqual(['user Zoë', 'user Ann', 'Bea', 'user Carl'])
+  })
+  test('are each one choice: a user by any name of a value, and a name that is that of a user', () => {
+    expect(listed([zoe], [new PersonValue('Zoe Old', zoe), PersonValue.of(zoe)])).toEqual(['user Zoë'])
+    expect(listed([zoe], [name('zoe'), name('ZOË'), name('Zoe B')])).toEqual(['user Zoë', 'Zoe B'])
+    expect(listed([], [name('zoe'), PersonValue.of(zoe)])).toEqual(['user Zoë'])
+    expect(listed([], [name('zoe'), name('Zoe')])).toEqual(['zoe', 'Zoe'])
+  })
+  test('are not those who are deactivated, and two users with one name are two', () => {
+    expect(listed([], [PersonValue.of({...zoe, active: false})])).toEqual([])
+    expect(listed([zoe, user('Zoe')], [])).toEqual(['user Zoë', 'user Zoe'])
+  })
+  test('are named by a text without regard to case and accents, if they are users', () => {
+    const choices = peopleChoices([zoe, user('Zoe'), user('Ann')], [name('Bea')])
+    const named = (text: string) => usersNamed(choices, text).map(c => c.name)
+    expect([named(' ZOE '), named('ann'), named('an'), named('bea')]).toEqual([['Zoë', 'Zoe'], ['Ann'], [], []])
+  })
 })

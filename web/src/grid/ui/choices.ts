@@ -1,18 +1,23 @@
 // Which choices match a typed text, and in which order they are offered.
-import {folded, nameKey} from '../model/values'
+import type {User} from '../model/people'
+import type {Found} from './useAnswer'
+import {folded, nameKey, PersonValue} from '../model/values'
 
 /** Something that can be chosen. */
 export interface Choice {
-  /** The ID of an option; a tag or the name of a person is its own ID. */
+  /** The ID of an option or a user; a tag or a name that belongs to no user is its own ID. */
   id: string
   name: string
   color?: string | null
+  user?: User
 }
 
 /** Where the choices come from that are not in the field's definition. */
 export interface Choices {
   /** Returns the values that other rows have, for people and tags. It is called when the choices are shown. */
-  known?: (() => readonly string[]) | undefined
+  known?: (() => readonly (string | PersonValue)[]) | undefined
+  /** Finds the users whose names begin with a text, in the order in which they are offered. It is always the same function. */
+  findUsers?: ((text: string) => Promise<Found<readonly User[]>>) | undefined
   /** What is said next to choices, by their IDs. */
   notes?: ReadonlyMap<string, string> | undefined
   /** Called with what is typed while the choices are shown, so that others become known. */
@@ -20,6 +25,24 @@ export interface Choices {
   /** Adds an option and returns its ID; undefined if the user may not. */
   onCreate?: ((name: string) => Promise<string>) | undefined
 }
+
+/** Returns the choice of a tag, a text or a person. */
+export const choiceOf = (value: string | PersonValue): Choice =>
+  value instanceof PersonValue && value.user ? {id: value.user.id, name: value.user.name, user: value.user} : {id: String(value), name: String(value)}
+
+/**
+ * Returns the people that can be chosen: the users that were found, and then the known people. A name that is that of a user but for case and accents is the user,
+ * and no choice of its own. A deactivated user is none.
+ */
+export function peopleChoices(users: readonly User[], known: readonly (string | PersonValue)[]): Choice[] {
+  const all = [...users.map(PersonValue.of), ...known].map(choiceOf).filter(c => c.user?.active ?? true)
+  const taken = new Set(all.flatMap(c => (c.user ? [folded(c.name)] : [])))
+  const byID = new Map(all.flatMap(c => (c.user || !taken.has(folded(c.name)) ? [[c.id, c] as const] : [])))
+  return [...byID.values()]
+}
+
+/** Returns the users with a name, ignoring case and accents. */
+export const usersNamed = (choices: readonly Choice[], name: string): Choice[] => choices.filter(c => c.user && folded(c.name) === folded(name))
 
 /** Reports whether a word of a name begins with a text. */
 export const begins = (name: string, text: string): boolean => ` ${folded(name)}`.includes(` ${folded(text)}`)

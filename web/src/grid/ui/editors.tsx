@@ -207,8 +207,7 @@ export function ValueField({
   label,
   description,
   error,
-  onChange,
-  autoFocus,
+  ...others
 }: Omit<Props, 'id' | 'describedBy' | 'invalid'> & {description?: string; error?: string | undefined}): ReactNode {
   const id = useId()
   const notes = useId()
@@ -223,10 +222,9 @@ export function ValueField({
         domain={domain}
         value={value}
         label={label}
-        onChange={onChange}
-        autoFocus={autoFocus}
         describedBy={error || description ? notes : undefined}
         invalid={Boolean(error)}
+        {...others}
       />
       {(error || description) && (
         <p id={notes} className={error ? 'error' : 'hint'}>

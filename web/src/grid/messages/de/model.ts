@@ -51,8 +51,9 @@ export const model: typeof en = {
   no: 'Nein',
   bytes: n => `${n} Byte`,
 
-  // comparisons; those of dates and times first
+  // comparisons; those of dates and times, and of people, first
   timeOperators: {lt: 'liegt vor dem', lte: 'liegt am oder vor dem', gt: 'liegt nach dem', gte: 'liegt am oder nach dem'},
+  personOperators: {anyOf: 'hat einen der Namen'},
   operators: {
     is: 'ist',
     isNot: 'ist nicht',
@@ -61,6 +62,8 @@ export const model: typeof en = {
     isNotMe: 'bin nicht ich',
     anyOf: 'ist eines von',
     noneOf: 'ist keines von',
+    anyOfUsers: 'ist eine von',
+    noneOfUsers: 'ist keine von',
     contains: 'enthält',
     startsWith: 'beginnt mit',
     lt: 'ist kleiner als',

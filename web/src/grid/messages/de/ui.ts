@@ -20,6 +20,7 @@ export const ui: typeof en = {
   typeMore: 'Tippen, um weitere zu suchen.',
   typeName: 'Einen Namen eingeben.',
   unclearPerson: (typed, match) => `„${typed}“ könnte ${match} sein: Namen auswählen oder hinzufügen`,
+  severalPeople: typed => `„${typed}“ heißen mehrere Personen: eine auswählen`,
   calendarFor: label => `Kalender für ${label}`,
   dateForm: 'JJJJ-MM-TT',
   timeForm: 'JJJJ-MM-TT hh:mm',

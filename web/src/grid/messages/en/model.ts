@@ -49,8 +49,9 @@ export const model = {
   no: 'No',
   bytes: (n: string) => `${n} ${n === '1' ? 'byte' : 'bytes'}`,
 
-  // comparisons; those of dates and times first
+  // comparisons; those of dates and times, and of people, first
   timeOperators: {lt: 'is before', lte: 'is on or before', gt: 'is after', gte: 'is on or after'},
+  personOperators: {anyOf: 'has any of the names'},
   operators: {
     is: 'is',
     isNot: 'is not',
@@ -59,6 +60,8 @@ export const model = {
     isNotMe: 'is not me',
     anyOf: 'is any of',
     noneOf: 'is none of',
+    anyOfUsers: 'is any of',
+    noneOfUsers: 'is none of',
     contains: 'contains',
     startsWith: 'begins with',
     lt: 'is less than',

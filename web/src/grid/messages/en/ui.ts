@@ -19,6 +19,7 @@ export const ui = {
   typeMore: 'Type to search for more.',
   typeName: 'Enter a name.',
   unclearPerson: (typed: string, match: string) => `“${typed}” could be ${match}: select a name, or add it`,
+  severalPeople: (typed: string) => `Several users are called “${typed}”: select one`,
   calendarFor: (label: string) => `Calendar for ${label}`,
   dateForm: 'YYYY-MM-DD',
   timeForm: 'YYYY-MM-DD hh:mm',

@@ -1,16 +1,13 @@
 // A user or a team: an avatar and the name. Pictures are not shown, because the page loads nothing from other servers.
 import type {CSSProperties} from 'react'
-import type {PersonFragment} from '../../gql/graphql'
-import {messages} from '../messages'
-import {Icon} from '../ui/ui'
-
-export type Person = PersonFragment
+import {shownName, type Person} from '../model/people'
+import {Icon} from './ui'
 
 export function PersonName({person, isShort = false}: {person: Person; isShort?: boolean}) {
-  const name = person.active ? person.name : messages.people.inactive(person.name)
+  const name = shownName(person)
   const user = person.__typename === 'User' ? person : null
   return (
-    <span className="person" title={isShort ? name : undefined} dir="auto">
+    <span className="person" title={name} dir="auto">
       {user ? (
         <span className="avatar tinted" aria-hidden="true" data-initials={user.initials} style={{'--tint': user.color} as CSSProperties} />
       ) : (

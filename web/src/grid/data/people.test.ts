@@ -1,8 +1,9 @@
 import {describe, expect, test} from 'vitest'
-import {found} from './found'
-import type {Person} from './PersonName'
+import {found} from './people'
+import type {Person} from '../model/people'
+import {user as fixture} from '../test/fixtures'
 
-const user = (name: string): Person => ({__typename: 'User', id: name, name, initials: name.slice(0, 1), color: '#123456', active: true})
+const user = (name: string) => fixture(name, {id: name})
 const team = (name: string): Person => ({__typename: 'Team', id: name, name, active: true})
 const people = [user('Ada'), user('Änne'), user('Bob'), team('Admins')]
 const names = (wanted: Partial<Parameters<typeof found>[1]>) =>
