@@ -227,6 +227,9 @@ func usersOf(ctx context.Context, t tracker.TenantID, filters []*model.IssueFilt
 	for _, in := range filters {
 		all.add("", in, 0)
 	}
+	if len(all.lists) == 0 && !all.me {
+		return nil, nil // as of most filters
+	}
 	parser, err := newParticipantParser(ctx, t)
 	if err != nil {
 		return nil, err
