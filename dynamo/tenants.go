@@ -9,7 +9,6 @@ import (
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/dynamo/internal/store"
 	"issuegrid/internal/runner"
-	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 
@@ -192,22 +191,14 @@ func (db *DB) TenantList() List[tracker.TenantID] {
 
 // EachTenant calls each with the ids of all tenants, also of deleted ones, until it returns an error.
 func (db *DB) EachTenant(ctx context.Context, each func(id tracker.TenantID, deleted bool) error) error {
-	q := ListQuery{Limit: 100}
-	for {
-		page, more, err := db.TenantList().Page(ctx, q)
-		if err != nil {
-			return err
-		}
+	return db.TenantList().Each(ctx, 100, func(page []store.Listed[tracker.TenantID]) error {
 		for _, found := range page {
-			q.From = sortkey.After(found.Position)
 			if err := each(found.ID, bytes.HasPrefix(found.Position, layout.DeletedTenants())); err != nil {
 				return err
 			}
 		}
-		if !more {
-			return nil
-		}
-	}
+		return nil
+	})
 }
 
 // Tenants returns tenants in the order of ids, nil for those that do not exist.

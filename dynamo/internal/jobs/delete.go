@@ -196,12 +196,10 @@ func (s *Store) removePeople(ctx context.Context) (any bool, _ error) {
 			return false, err
 		}
 		keys := make([]layout.Key, len(found))
+		var renames []layout.Key
 		for i, row := range found {
 			keys[i] = layout.Key{PK: row.ID, SK: partition}
-		}
-		var renames []layout.Key
-		for _, k := range keys {
-			if id, ok := people.ParseUser(k.PK); ok {
+			if id, ok := people.ParseUser(row.ID); ok {
 				renames = append(renames, people.Rename(id))
 			}
 		}

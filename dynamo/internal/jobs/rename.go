@@ -135,16 +135,13 @@ func (s *Store) renamePass(ctx context.Context, job *work.Rename, begin time.Tim
 func (s *Store) everyProject(ctx context.Context) (all []tracker.ProjectID, _ error) {
 	for _, list := range []store.List[tracker.ProjectID]{s.definitions.ProjectList(),
 		s.definitions.DeletedList(), s.definitions.ProjectList()} {
-		for q, more := (store.ListQuery{Limit: 1000}), true; more; {
-			var page []store.Listed[tracker.ProjectID]
-			var err error
-			if page, more, err = list.Page(ctx, q); err != nil {
-				return nil, err
-			}
+		if err := list.Each(ctx, 1000, func(page []store.Listed[tracker.ProjectID]) error {
 			for _, row := range page {
 				all = append(all, row.ID)
-				q.From = sortkey.After(row.Position)
 			}
+			return nil
+		}); err != nil {
+			return nil, err
 		}
 	}
 	slices.Sort(all)
@@ -238,27 +235,19 @@ func (s *Store) renameRange(ctx context.Context, d *tracker.Definition, u *track
 func (s *Store) renameTrash(ctx context.Context, d *tracker.Definition, u *tracker.User,
 	job *work.Rename) error {
 	list := s.issues.TrashList(d.Project.ID)
-	for q, more := (store.ListQuery{Limit: renameChunk}), true; more; {
-		var page []store.Listed[tracker.IssueID]
-		var err error
-		if page, more, err = list.Page(ctx, q); err != nil {
-			return err
-		}
+	return list.Each(ctx, renameChunk, func(page []store.Listed[tracker.IssueID]) error {
 		keys := make([]layout.Key, len(page))
 		for i, row := range page {
-			keys[i], q.From = s.t.Keys.Trash(row.ID), sortkey.After(row.Position)
+			keys[i] = s.t.Keys.Trash(row.ID)
 		}
 		items, err := s.t.Get(ctx, keys, true)
 		if err != nil {
 			return err
 		}
-		if err := s.renameStep(ctx, job, func(ctx context.Context) error {
+		return s.renameStep(ctx, job, func(ctx context.Context) error {
 			return s.issues.RenameTrashed(ctx, d, u, items)
-		}); err != nil {
-			return err
-		}
-	}
-	return nil
+		})
+	})
 }
 
 // renameStep does a part of a job in its turn, and renews the lease.

@@ -10,6 +10,7 @@ import (
 
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/internal/sortkey"
 	"issuegrid/tracker"
 )
 
@@ -90,6 +91,21 @@ func (l List[ID]) Page(ctx context.Context, q ListQuery) (page []Listed[ID], mor
 			return page, false, nil
 		}
 		in.ExclusiveStartKey = out.LastEvaluatedKey
+	}
+}
+
+// Each calls with for each page of the list, of up to limit rows, until it returns an error or the list ends.
+func (l List[ID]) Each(ctx context.Context, limit int, with func(page []Listed[ID]) error) error {
+	q := ListQuery{Limit: limit}
+	for {
+		page, more, err := l.Page(ctx, q)
+		if err != nil {
+			return err
+		}
+		if err := with(page); err != nil || !more {
+			return err
+		}
+		q.From = sortkey.After(page[len(page)-1].Position)
 	}
 }
 
