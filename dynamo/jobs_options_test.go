@@ -206,7 +206,7 @@ func TestCancelJob(t *testing.T) {
 		t.Error("a job that applies a visible change is cancelable")
 	}
 	_, err = f.store.CancelJob(t.Context(), project, f.jobs()[0].ID)
-	wantCode(t, err, tracker.Conflict, "already visible")
+	wantCode(t, err, tracker.Conflict, "already made")
 	f.change("ftext", tracker.TypeInteger, false)
 	if j := f.jobs()[0]; !j.Cancelable || j.Status != tracker.JobWaiting {
 		t.Errorf("the job %+v", j)

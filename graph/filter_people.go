@@ -9,9 +9,11 @@ import (
 )
 
 // user returns the filter member name, which compares users: by the names in the column c, or by their ids.
-// is returns the condition that an issue refers to a user, and me that it refers to the caller.
+// is returns the condition that an issue refers to a user, and me that it refers to the caller. nameOnly is
+// the condition that it has only a name.
 func (p *filterParser) user(name string, c tracker.Column, in *model.UserFilter,
-	is func(tracker.UserID) (filter.Condition, error), me func() (filter.Condition, error)) filterMember {
+	is func(tracker.UserID) (filter.Condition, error), me func() (filter.Condition, error),
+	nameOnly filter.Condition) filterMember {
 	if in == nil {
 		return filterMember{}
 	}
@@ -43,7 +45,12 @@ func (p *filterParser) user(name string, c tracker.Column, in *model.UserFilter,
 				condition = filter.Negate(condition)
 			}
 			return condition, err
-		}})...)
+		}}, filterMember{"isNameOnly", in.IsNameOnly != nil, 1, func() (filter.Condition, error) {
+		if !*in.IsNameOnly {
+			return filter.Negate(nameOnly), nil
+		}
+		return nameOnly, nil
+	}})...)
 }
 
 func negated(c filter.Condition, err error) (filter.Condition, error) {
@@ -68,7 +75,7 @@ func (p *filterParser) userField(name string, f *tracker.Field, in *model.UserFi
 		}
 		named, err := p.isCallersName(c)
 		return append(me, filter.And{filter.Refers{Column: c}, named}), err
-	})
+	}, filter.Refers{Column: c})
 }
 
 // userColumn returns the filter member name, which compares the users of a built-in column. names is the
@@ -77,7 +84,8 @@ func (p *filterParser) userColumn(name string, names, users tracker.Column,
 	in *model.UserFilter) filterMember {
 	return p.user(name, names, in, func(id tracker.UserID) (filter.Condition, error) {
 		return filter.Has{Column: users, Member: string(tracker.UserParticipant(id))}, nil
-	}, func() (filter.Condition, error) { return p.isCallersName(names) })
+	}, func() (filter.Condition, error) { return p.isCallersName(names) },
+		filter.Refers{Column: names})
 }
 
 // isCallersName returns the condition that the name in a column is that in the token of the caller.

@@ -83,6 +83,7 @@ type MutationResolver interface {
 	UpdateOption(ctx context.Context, input model.UpdateOptionInput) (*model.UpdateOptionPayload, error)
 	MoveOption(ctx context.Context, input model.MoveOptionInput) (*model.MoveOptionPayload, error)
 	MergeOptions(ctx context.Context, input model.MergeOptionsInput) (*model.MergeOptionsPayload, error)
+	LinkUserNames(ctx context.Context, input model.LinkUserNamesInput) (*model.LinkUserNamesPayload, error)
 	ChangeCustomFieldType(ctx context.Context, input model.ChangeCustomFieldTypeInput) (*model.ChangeCustomFieldTypePayload, error)
 	CancelJob(ctx context.Context, input model.CancelJobInput) (*model.CancelJobPayload, error)
 	DeleteCustomField(ctx context.Context, input model.DeleteCustomFieldInput) (*model.DeleteCustomFieldPayload, error)
@@ -239,6 +240,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputIssueGroupBy,
 		ec.unmarshalInputIssueOrder,
 		ec.unmarshalInputIssueUpdateInput,
+		ec.unmarshalInputLinkUserNamesInput,
 		ec.unmarshalInputMergeOptionsInput,
 		ec.unmarshalInputMergeOptionsTargetInput,
 		ec.unmarshalInputMergeStatesInput,
@@ -275,6 +277,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputUpdateUserInput,
 		ec.unmarshalInputUpdateViewInput,
 		ec.unmarshalInputUserFilter,
+		ec.unmarshalInputUserNameLinkInput,
 		ec.unmarshalInputValueInput,
 		ec.unmarshalInputViewColumnInput,
 		ec.unmarshalInputViewSummaryInput,
@@ -535,6 +538,12 @@ type Mutation {
   """
   mergeOptions("What to merge." input: MergeOptionsInput!): MergeOptionsPayload @requires(role: ADMIN)
   """
+  Makes values of a USER field that are only names refer to users: those with one of the given names. A job changes the
+  issues, also those in the trash; the history of each issue keeps the name. The names that a field has, with the numbers
+  of their issues, are the groups by the field with the filter ` + "`" + `isNameOnly: true` + "`" + `.
+  """
+  linkUserNames("Which names are those of which users." input: LinkUserNamesInput!): LinkUserNamesPayload @requires(role: ADMIN)
+  """
   Starts a job that changes the type of a custom field and converts its values. The job checks all values first. If
   any value cannot be converted, it fails without changing anything, unless ` + "`" + `unconvertible` + "`" + ` is REMOVE. During the
   conversion cells and filters are correct, but grids cannot be sorted by the field.
@@ -542,7 +551,7 @@ type Mutation {
   changeCustomFieldType("What to change." input: ChangeCustomFieldTypeInput!): ChangeCustomFieldTypePayload @requires(role: ADMIN)
   """
   Cancels a job that has changed nothing yet: a changeCustomFieldType that is waiting or checking values. Any other job
-  is CONFLICT, because it applies a change that is already visible.
+  is CONFLICT, because it completes a change that was already made.
   """
   cancelJob("Which job." input: CancelJobInput!): CancelJobPayload @requires(role: ADMIN)
   "Deletes a custom field immediately; a job then removes its values. The history of each issue keeps them."
@@ -1449,6 +1458,8 @@ enum ProjectProperty {
   PLACE
   "The name of the state or the option that replaces a merged one."
   INTO
+  "A name in the values of the field, before, and that of the user to whom it was linked."
+  LINKED_NAME
 }
 
 "A property of a part of a project's definition before and after a change."
@@ -1615,6 +1626,8 @@ enum JobKind {
   DELETE_FIELD
   "Changes the type of a field and converts its values."
   CHANGE_FIELD_TYPE
+  "Makes names in a field refer to users."
+  LINK_USER_NAMES
   """
   Adds index entries for the issues without a value in a column that most issues have, so that they are found as fast
   as the others, or removes them from a column that few issues have. The server starts it.
@@ -2501,6 +2514,8 @@ enum FilterOperator {
   IS
   "Is the caller."
   IS_ME
+  "Is only a name, of no user."
+  IS_NAME_ONLY
   "Has any of a list."
   HAS_ANY
   "Has all of a list."
@@ -2843,6 +2858,12 @@ input UserFilter {
   matches no issue.
   """
   isMe: Boolean
+  """
+  True matches issues whose value is only a name, false those whose value refers to a user, and those without a value. In
+  ` + "`" + `createdBy` + "`" + ` and ` + "`" + `updatedBy` + "`" + `, a name without a user is that of a change without authentication, or from before users were
+  recorded.
+  """
+  isNameOnly: Boolean
   "True matches issues without a value, false those with one."
   isNull: Boolean
 }
@@ -3699,6 +3720,38 @@ type MergeOptionsPayload {
   "The field after the change; null if there are errors."
   field: CustomField
   "The job that the change has started; null if it needed none, or there are errors."
+  job: Job
+  "Why nothing was changed; empty if the mutation succeeded."
+  errors: [UserError!]!
+}
+
+"The input of linkUserNames."
+input LinkUserNamesInput {
+  "The field, of type USER."
+  fieldId: ID!
+  "1 to 100 names and their users. Other names remain as they are."
+  links: [UserNameLinkInput!]!
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+  key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
+  with another mutation or input is BAD_USER_INPUT.
+  """
+  idempotencyKey: String
+}
+
+"A name in the values of a USER field, and its user."
+input UserNameLinkInput {
+  "The name, of up to 200 characters. Case and accents do not count, as in ` + "`" + `eq` + "`" + `; a name can be given once."
+  name: String!
+  "The id of a user of the tenant, who may be deactivated. Several names can be those of one user."
+  userId: ID!
+}
+
+"The result of linkUserNames."
+type LinkUserNamesPayload {
+  "The field after the change; null if there are errors."
+  field: CustomField
+  "The job that the change has started; null if there are errors."
   job: Job
   "Why nothing was changed; empty if the mutation succeeded."
   errors: [UserError!]!
@@ -5536,6 +5589,18 @@ func (ec *executionContext) childFields_JobProblem(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type JobProblem", field.Name)
 }
 
+func (ec *executionContext) childFields_LinkUserNamesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "field":
+		return ec.fieldContext_LinkUserNamesPayload_field(ctx, field)
+	case "job":
+		return ec.fieldContext_LinkUserNamesPayload_job(ctx, field)
+	case "errors":
+		return ec.fieldContext_LinkUserNamesPayload_errors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LinkUserNamesPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_MergeOptionsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "field":
@@ -7174,6 +7239,20 @@ func (ec *executionContext) field_Mutation_deleteView_args(ctx context.Context, 
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.DeleteViewInput, error) {
 			return ec.unmarshalNDeleteViewInput2issuegridᚋgraphᚋmodelᚐDeleteViewInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_linkUserNames_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.LinkUserNamesInput, error) {
+			return ec.unmarshalNLinkUserNamesInput2issuegridᚋgraphᚋmodelᚐLinkUserNamesInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -16409,6 +16488,102 @@ func (ec *executionContext) fieldContext_JobProblem_reason(_ context.Context, fi
 	return graphql.NewScalarFieldContext("JobProblem", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _LinkUserNamesPayload_field(ctx context.Context, field graphql.CollectedField, obj *model.LinkUserNamesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LinkUserNamesPayload_field(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CustomField) graphql.Marshaler {
+			return ec.marshalOCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_LinkUserNamesPayload_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LinkUserNamesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CustomField(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _LinkUserNamesPayload_job(ctx context.Context, field graphql.CollectedField, obj *model.LinkUserNamesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LinkUserNamesPayload_job(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Job, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Job) graphql.Marshaler {
+			return ec.marshalOJob2ᚖissuegridᚋgraphᚋmodelᚐJob(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_LinkUserNamesPayload_job(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LinkUserNamesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Job(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _LinkUserNamesPayload_errors(ctx context.Context, field graphql.CollectedField, obj *model.LinkUserNamesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LinkUserNamesPayload_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LinkUserNamesPayload_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LinkUserNamesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _LongTextValue_field(ctx context.Context, field graphql.CollectedField, obj *model.LongTextValue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17928,6 +18103,68 @@ func (ec *executionContext) fieldContext_Mutation_mergeOptions(ctx context.Conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_mergeOptions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_linkUserNames(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_linkUserNames(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().LinkUserNames(ctx, fc.Args["input"].(model.LinkUserNamesInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
+				if err != nil {
+					var zeroVal *model.LinkUserNamesPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.LinkUserNamesPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.LinkUserNamesPayload) graphql.Marshaler {
+			return ec.marshalOLinkUserNamesPayload2ᚖissuegridᚋgraphᚋmodelᚐLinkUserNamesPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_linkUserNames(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LinkUserNamesPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_linkUserNames_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -31496,6 +31733,50 @@ func (ec *executionContext) unmarshalInputIssueUpdateInput(ctx context.Context, 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputLinkUserNamesInput(ctx context.Context, obj any) (model.LinkUserNamesInput, error) {
+	var it model.LinkUserNamesInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"fieldId", "links", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "fieldId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fieldId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FieldID = data
+		case "links":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("links"))
+			data, err := ec.unmarshalNUserNameLinkInput2ᚕᚖissuegridᚋgraphᚋmodelᚐUserNameLinkInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Links = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputMergeOptionsInput(ctx context.Context, obj any) (model.MergeOptionsInput, error) {
 	var it model.MergeOptionsInput
 	if obj == nil {
@@ -33488,7 +33769,7 @@ func (ec *executionContext) unmarshalInputUserFilter(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"eq", "neq", "in", "notIn", "lt", "lte", "gt", "gte", "between", "startsWith", "contains", "is", "eqId", "neqId", "inIds", "notInIds", "isMe", "isNull"}
+	fieldsInOrder := [...]string{"eq", "neq", "in", "notIn", "lt", "lte", "gt", "gte", "between", "startsWith", "contains", "is", "eqId", "neqId", "inIds", "notInIds", "isMe", "isNameOnly", "isNull"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -33614,6 +33895,13 @@ func (ec *executionContext) unmarshalInputUserFilter(ctx context.Context, obj an
 				return it, err
 			}
 			it.IsMe = data
+		case "isNameOnly":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isNameOnly"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsNameOnly = data
 		case "isNull":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isNull"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
@@ -33621,6 +33909,43 @@ func (ec *executionContext) unmarshalInputUserFilter(ctx context.Context, obj an
 				return it, err
 			}
 			it.IsNull = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUserNameLinkInput(ctx context.Context, obj any) (model.UserNameLinkInput, error) {
+	var it model.UserNameLinkInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "userId"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
 		}
 	}
 	return it, nil
@@ -38769,6 +39094,54 @@ func (ec *executionContext) _JobProblem(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
+var linkUserNamesPayloadImplementors = []string{"LinkUserNamesPayload"}
+
+func (ec *executionContext) _LinkUserNamesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.LinkUserNamesPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, linkUserNamesPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("LinkUserNamesPayload")
+		case "field":
+			out.Values[i] = ec._LinkUserNamesPayload_field(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "job":
+			out.Values[i] = ec._LinkUserNamesPayload_job(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._LinkUserNamesPayload_errors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var longTextValueImplementors = []string{"LongTextValue", "CustomValue"}
 
 func (ec *executionContext) _LongTextValue(ctx context.Context, sel ast.SelectionSet, obj *model.LongTextValue) graphql.Marshaler {
@@ -39254,6 +39627,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "mergeOptions":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_mergeOptions(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "linkUserNames":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_linkUserNames(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -46304,6 +46684,11 @@ func (ec *executionContext) marshalNLanguageTag2string(ctx context.Context, sel 
 	return res
 }
 
+func (ec *executionContext) unmarshalNLinkUserNamesInput2issuegridᚋgraphᚋmodelᚐLinkUserNamesInput(ctx context.Context, v any) (model.LinkUserNamesInput, error) {
+	res, err := ec.unmarshalInputLinkUserNamesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNMergeOptionsInput2issuegridᚋgraphᚋmodelᚐMergeOptionsInput(ctx context.Context, v any) (model.MergeOptionsInput, error) {
 	res, err := ec.unmarshalInputMergeOptionsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -47148,6 +47533,25 @@ func (ec *executionContext) marshalNUserError2ᚖissuegridᚋgraphᚋmodelᚐUse
 		return graphql.Null
 	}
 	return ec._UserError(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNUserNameLinkInput2ᚕᚖissuegridᚋgraphᚋmodelᚐUserNameLinkInputᚄ(ctx context.Context, v any) ([]*model.UserNameLinkInput, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*model.UserNameLinkInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNUserNameLinkInput2ᚖissuegridᚋgraphᚋmodelᚐUserNameLinkInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalNUserNameLinkInput2ᚖissuegridᚋgraphᚋmodelᚐUserNameLinkInput(ctx context.Context, v any) (*model.UserNameLinkInput, error) {
+	res, err := ec.unmarshalInputUserNameLinkInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNValueInput2issuegridᚋgraphᚋmodelᚐValueInput(ctx context.Context, v any) (model.ValueInput, error) {
@@ -48580,6 +48984,13 @@ func (ec *executionContext) marshalOLanguageTag2ᚖstring(ctx context.Context, s
 	_ = ctx
 	res := graphql.MarshalString(*v)
 	return res
+}
+
+func (ec *executionContext) marshalOLinkUserNamesPayload2ᚖissuegridᚋgraphᚋmodelᚐLinkUserNamesPayload(ctx context.Context, sel ast.SelectionSet, v *model.LinkUserNamesPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._LinkUserNamesPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOMergeOptionsPayload2ᚖissuegridᚋgraphᚋmodelᚐMergeOptionsPayload(ctx context.Context, sel ast.SelectionSet, v *model.MergeOptionsPayload) graphql.Marshaler {

@@ -53,7 +53,7 @@ func TestCancelJob(t *testing.T) {
 		{name: "a job that has ended", query: cancel, variables: job(waiting.ID), code: tracker.Conflict,
 			says: []string{"ended"}},
 		{name: "a job with a visible change", query: cancel, variables: job(merging.ID),
-			code: tracker.Conflict, says: []string{"already visible"}},
+			code: tracker.Conflict, says: []string{"already made"}},
 		{name: "an unknown job", query: cancel, variables: job(w.project), code: tracker.NotFound},
 		{name: "a change that cannot succeed",
 			query:     `mutation($i: ID!) { changeCustomFieldType(input: {id: $i, type: SELECT}) { job { id } } }`,

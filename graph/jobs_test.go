@@ -373,6 +373,8 @@ func TestJobsOfMutations(t *testing.T) {
 		{"moveOption", "", "", []any{"id", options[0], "to", toEnd}},
 		{"mergeOptions", "MERGE_OPTIONS", "Field SELECT", []any{"fieldId", w.fields[tracker.TypeSelect],
 			"fromIds", []string{options[0]}, "into", intoOption(options[1])}},
+		{"linkUserNames", "LINK_USER_NAMES", "Field USER", []any{"fieldId", w.fields[tracker.TypeUser],
+			"links", []any{inputOf("name", "x", "userId", w.addUser(t, s, "name", "X").ID)}}},
 		{"changeCustomFieldType", "CHANGE_FIELD_TYPE", "Field TEXT", []any{"id", w.fields[tracker.TypeText],
 			"type", "LONG_TEXT"}},
 		{"deleteCustomField", "DELETE_FIELD", "Field TAGS", []any{"id", w.fields[tracker.TypeTags]}},

@@ -48,6 +48,8 @@ func TestUsedKey(t *testing.T) {
 		"createOption":          {"fieldId": w.fields[tracker.TypeSelect], "name": "x"},
 		"updateOption":          {"id": options[0], "name": "x"},
 		"moveOption":            {"id": options[0], "to": toEnd},
+		"linkUserNames": {"fieldId": w.fields[tracker.TypeUser],
+			"links": []any{inputOf("name", "x", "userId", user)}},
 		"mergeOptions": {"fieldId": w.fields[tracker.TypeSelect], "fromIds": options[:1],
 			"into": intoNone},
 		"deleteProject":     {"id": w.project},

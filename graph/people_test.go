@@ -251,7 +251,7 @@ func examplesOf(t *testing.T, page string) (queries, answers []string) {
 }
 
 // TestPeopleExample runs the example of docs/people.md.
-func TestPeopleExample(t *testing.T) { runExample(t, "people.md", 7) }
+func TestPeopleExample(t *testing.T) { runExample(t, "people.md", 10) }
 
 // runExample runs the queries of a document in their order, and compares the responses. Upper-case words
 // stand for the ids in the responses.

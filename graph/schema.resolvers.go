@@ -95,6 +95,10 @@ func (r *mutationResolver) MergeOptions(ctx context.Context, input model.MergeOp
 	return mergeOptions(ctx, input)
 }
 
+func (r *mutationResolver) LinkUserNames(ctx context.Context, input model.LinkUserNamesInput) (*model.LinkUserNamesPayload, error) {
+	return linkUserNames(ctx, input)
+}
+
 func (r *mutationResolver) ChangeCustomFieldType(ctx context.Context, input model.ChangeCustomFieldTypeInput) (*model.ChangeCustomFieldTypePayload, error) {
 	return changeFieldType(ctx, input)
 }

@@ -99,6 +99,8 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 	on(`CreateStateInput\.projectId`, f("can have %d states", tracker.MaxStates))
 	on(`MergeStatesInput\.fromIds`, f("1 to %d states", tracker.MaxStates))
 	on(`MergeOptionsInput\.fromIds`, f("1 to %d options", tracker.MaxOptions))
+	on(`LinkUserNamesInput\.links`, f("1 to %d names", tracker.MaxUserLinks))
+	on(`UserNameLinkInput\.name`, f("up to %d characters", tracker.MaxUser))
 	on(`Job\.problems`, f("The first %d values", tracker.MaxProblems))
 	on(`Job\.progress`, "from 0 to 1", "count from 0")
 	on(`Project\.jobs|Query\.job`, "the last 20")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"issuegrid/dynamo"
 	"issuegrid/graph/model"
 	"issuegrid/tracker"
 )
@@ -30,9 +31,9 @@ type owned struct {
 	edited bool // without authentication
 }
 
-func newOwners(t testing.TB, issues int) *owners {
+func newOwners(t testing.TB, issues int, options ...func(*dynamo.Settings)) *owners {
 	t.Helper()
-	o := &owners{crew: newCrew(t, newServer(t), 1, 4, 1), random: rand.New(rand.NewPCG(7, 0))}
+	o := &owners{crew: newCrew(t, newServer(t, options...), 1, 4, 1), random: rand.New(rand.NewPCG(7, 0))}
 	o.field = o.fields[tracker.TypeUser]
 	for n := range o.users {
 		o.names = append(o.names, fmt.Sprint("User ", n))
@@ -132,7 +133,12 @@ func (o *owners) condition(caller int) (where string, matches func(owned) bool) 
 	}
 	one := o.users[o.random.IntN(len(o.users))]
 	list := strings.Join(quoted, ", ")
-	switch o.random.IntN(6) {
+	switch o.random.IntN(7) {
+	case 5:
+		yes := o.random.IntN(2) == 0
+		return fmt.Sprintf(where, fmt.Sprintf("isNameOnly: %t", yes)), func(i owned) bool {
+			return (name(i) != "" && of(i) == "") == yes
+		}
 	case 0:
 		return fmt.Sprintf(where, fmt.Sprintf("eqId: %q", one)), func(i owned) bool { return of(i) == one }
 	case 1:

@@ -28,6 +28,8 @@ type Field struct {
 
 	// Rebuild is that of the options.
 	Rebuild
+	// Links are the names that a job replaces with users.
+	Links []UserLink
 	// From is the form of the field before its type changed, while a job converts the values (see
 	// Definition.Current). Gen counts these changes; documents and the index store the generation of each
 	// value.

@@ -20,6 +20,8 @@ const (
 	JobDeleteField JobKind = "DELETE_FIELD"
 	// JobChangeType converts the values of a field.
 	JobChangeType JobKind = "CHANGE_FIELD_TYPE"
+	// JobLinkNames makes values of a field that are only names refer to users.
+	JobLinkNames JobKind = "LINK_USER_NAMES"
 	// JobIndexEmpties adds index entries for the issues that have no value in a column, or removes them.
 	JobIndexEmpties JobKind = "INDEX_EMPTY_VALUES"
 	// JobDeleteProject removes all data of a deleted project.

@@ -9,6 +9,7 @@ const (
 	// bytes of a text that is stored in the document; longer texts have items of their own
 	MaxInlineText   = 256
 	MaxUser         = 200       // characters of a USER value
+	MaxUserLinks    = 100       // names that one change links to users
 	MaxTag          = 100       // characters of a tag
 	MaxTags         = 100       // tags in a value
 	MaxFields       = 400       // custom fields of a project

@@ -68,7 +68,8 @@ type PartChange struct {
 type Property string
 
 // The properties. PropertyPlace is the place of a state or an option in its list, from 1. PropertyInto is the
-// name of the state or the option that replaces a merged one.
+// name of the state or the option that replaces a merged one. PropertyLinkedName is a name in values, before,
+// and the user to whom it was linked.
 const (
 	PropertyKey         Property = "KEY"
 	PropertyName        Property = "NAME"
@@ -81,11 +82,13 @@ const (
 	PropertyColor       Property = "COLOR"
 	PropertyPlace       Property = "PLACE"
 	PropertyInto        Property = "INTO"
+	PropertyLinkedName  Property = "LINKED_NAME"
 )
 
 // Properties lists the properties.
 var Properties = []Property{PropertyKey, PropertyName, PropertyDescription, PropertyType, PropertyRequired,
-	PropertyArchived, PropertyPosition, PropertyOpen, PropertyColor, PropertyPlace, PropertyInto}
+	PropertyArchived, PropertyPosition, PropertyOpen, PropertyColor, PropertyPlace, PropertyInto,
+	PropertyLinkedName}
 
 // PropertyChange is a property before and after a change, as text for display; "" for none.
 type PropertyChange struct {
@@ -159,6 +162,12 @@ func (f *Field) ChangesOf(old *Field) []PartChange {
 	var all []PartChange
 	if len(change.Properties) > 0 {
 		all = append(all, change)
+	}
+	if len(old.Links) == 0 {
+		for _, link := range f.Links {
+			all = append(all, PartChange{Change: PartUpdated, Part: PartField, Field: f.ID, Name: f.Name,
+				Properties: []PropertyChange{{PropertyLinkedName, link.Name, cut(link.UserName)}}})
+		}
 	}
 	return append(all, choiceChanges(PartChange{Part: PartOption, Field: f.ID, FieldName: f.Name},
 		old.Options, f.Options, f.Merged, func(c *PartChange, old, new Option) {

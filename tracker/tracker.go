@@ -171,6 +171,9 @@ func (d *Definition) Job(id string) *Job {
 	return nil
 }
 
+// valueJobs are the kinds of jobs that change values of a field.
+var valueJobs = []JobKind{JobMergeOptions, JobChangeType, JobDeleteField, JobLinkNames}
+
 // JobsOf returns the open jobs that replace, convert or remove values of a column.
 func (d *Definition) JobsOf(c Column) (jobs []*Job) {
 	for i := range d.Jobs {
@@ -178,8 +181,7 @@ func (d *Definition) JobsOf(c Column) (jobs []*Job) {
 		switch {
 		case !j.Open():
 		case j.Kind == JobMergeStates && c == ColumnState,
-			(j.Kind == JobMergeOptions || j.Kind == JobChangeType || j.Kind == JobDeleteField) &&
-				j.Field == c.Field():
+			slices.Contains(valueJobs, j.Kind) && j.Field == c.Field():
 			jobs = append(jobs, j)
 		}
 	}
@@ -208,6 +210,9 @@ func (f *Field) bytes() int64 {
 	n := fieldBytes + len(f.Name) + len(f.Description) + len(f.Column)
 	for id, name := range f.Former {
 		n += optionBytes + len(id) + len(name)
+	}
+	for _, link := range f.Links {
+		n += optionBytes + len(link.Name) + len(link.User) + len(link.UserName)
 	}
 	for _, options := range [][]Option{f.Options, f.From.options(), f.Next.options()} {
 		for _, o := range options {

@@ -21,7 +21,7 @@ type renames struct {
 	users  []*tracker.User
 	defs   []*tracker.Definition
 	values map[tracker.IssueID]map[tracker.FieldID]tracker.Value
-	times  map[tracker.IssueID]time.Time // of the last changes
+	times  map[tracker.IssueID]time.Time // of the last changes, unless jobs have made some
 	gone   []tracker.IssueID             // in the trash
 }
 
@@ -99,8 +99,8 @@ func (r *renames) rename(n int, name string) {
 	}
 }
 
-// compare compares all issues, after it has restored those in the trash.
-func (r *renames) compare() {
+// restore restores the issues in the trash.
+func (r *renames) restore() {
 	r.Helper()
 	for _, id := range r.gone {
 		for _, d := range r.defs {
@@ -112,13 +112,19 @@ func (r *renames) compare() {
 		}
 	}
 	r.gone = nil
+}
+
+// compare compares all issues, after it has restored those in the trash.
+func (r *renames) compare() {
+	r.Helper()
+	r.restore()
 	for id, want := range r.values {
 		found, err := r.Tenant.IssuesConsistent(r.Context(), []tracker.IssueID{id})
 		r.Must(err)
 		got := found[0]
-		if len(got.Values) != len(want) || !got.Updated.Equal(r.times[id]) {
-			r.Errorf("%v has %v and was changed at %v; want %v at %v", id, got.Values, got.Updated, want,
-				r.times[id])
+		at, known := r.times[id]
+		if len(got.Values) != len(want) || known && !got.Updated.Equal(at) {
+			r.Errorf("%v has %v and was changed at %v; want %v at %v", id, got.Values, got.Updated, want, at)
 		}
 		for f, v := range want {
 			if !got.Values[f].Equal(v) {
@@ -146,11 +152,9 @@ func TestRename(t *testing.T) {
 				}
 				r.create(r.defs[1])
 				for range r.random.IntN(4) {
-					r.interrupted(20 + r.random.IntN(60))
+					r.interrupted(20+r.random.IntN(60), r.renameAll)
 				}
-				for _, u := range r.users {
-					r.finish(u.ID)
-				}
+				r.finish(r.renameAll)
 			}
 			_, err = r.Tenant.RestoreProject(t.Context(), "p2")
 			r.Must(err)
@@ -187,11 +191,11 @@ func TestRenameRuns(t *testing.T) {
 	ended()
 }
 
-// finish runs a job to its end, on an engine that may be too slow for some changes.
-func (r *renames) finish(id tracker.UserID) {
+// finish runs jobs to their end, on an engine that may be too slow for some changes.
+func (r *renames) finish(jobs func(context.Context) error) {
 	r.Helper()
 	for {
-		err := r.Tenant.RenameUser(r.Context(), id)
+		err := jobs(r.Context())
 		if tracker.CodeOf(err) != tracker.Unavailable {
 			r.Must(err)
 			return
@@ -199,8 +203,18 @@ func (r *renames) finish(id tracker.UserID) {
 	}
 }
 
-// interrupted runs the jobs until they have made some calls.
-func (r *renames) interrupted(calls int) {
+// renameAll runs the jobs of the users that were renamed.
+func (r *renames) renameAll(ctx context.Context) error {
+	for _, u := range r.users {
+		if err := r.Tenant.RenameUser(ctx, u.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// interrupted runs jobs until they have made some calls.
+func (r *renames) interrupted(calls int, jobs func(context.Context) error) {
 	r.Helper()
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
@@ -217,11 +231,8 @@ func (r *renames) interrupted(calls int) {
 		return send(q)
 	})
 	defer r.Wire.Intercept(nil)
-	for _, u := range r.users {
-		if err := r.Tenant.RenameUser(ctx, u.ID); err != nil && ctx.Err() == nil &&
-			tracker.CodeOf(err) != tracker.Unavailable {
-			r.Fatal(err)
-		}
+	if err := jobs(ctx); err != nil && ctx.Err() == nil && tracker.CodeOf(err) != tracker.Unavailable {
+		r.Fatal(err)
 	}
 }
 

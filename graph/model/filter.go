@@ -55,6 +55,7 @@ type UserFilter struct {
 	NeqID           *string `json:"neqId"`
 	InIds, NotInIds []string
 	IsMe            *bool
+	IsNameOnly      *bool
 }
 
 // OptionFilter is a filter for options, by names and by ids.

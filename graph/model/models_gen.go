@@ -901,6 +901,28 @@ type JobProblem struct {
 	Reason string `json:"reason"`
 }
 
+// The input of linkUserNames.
+type LinkUserNamesInput struct {
+	// The field, of type USER.
+	FieldID string `json:"fieldId"`
+	// 1 to 100 names and their users. Other names remain as they are.
+	Links []*UserNameLinkInput `json:"links"`
+	// A key of 1 to 255 characters that the client generates for this change. If the user sends the same mutation with the same
+	// key again within 24 hours, it is not applied again: the payload has the changed object in its current state. The same key
+	// with another mutation or input is BAD_USER_INPUT.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The result of linkUserNames.
+type LinkUserNamesPayload struct {
+	// The field after the change; null if there are errors.
+	Field *CustomField `json:"field,omitempty"`
+	// The job that the change has started; null if there are errors.
+	Job *Job `json:"job,omitempty"`
+	// Why nothing was changed; empty if the mutation succeeded.
+	Errors []*UserError `json:"errors"`
+}
+
 // The input of mergeOptions.
 type MergeOptionsInput struct {
 	// The field.
@@ -1691,6 +1713,14 @@ type UserError struct {
 	Conflict *Conflict `json:"conflict,omitempty"`
 }
 
+// A name in the values of a USER field, and its user.
+type UserNameLinkInput struct {
+	// The name, of up to 200 characters. Case and accents do not count, as in `eq`; a name can be given once.
+	Name string `json:"name"`
+	// The id of a user of the tenant, who may be deactivated. Several names can be those of one user.
+	UserID string `json:"userId"`
+}
+
 // The value of a custom field: the member for the field's type.
 type ValueInput struct {
 	// For TEXT and LONG_TEXT: up to 2 MiB of UTF-8. An empty string means no value.
@@ -2316,6 +2346,8 @@ const (
 	FilterOperatorIs FilterOperator = "IS"
 	// Is the caller.
 	FilterOperatorIsMe FilterOperator = "IS_ME"
+	// Is only a name, of no user.
+	FilterOperatorIsNameOnly FilterOperator = "IS_NAME_ONLY"
 	// Has any of a list.
 	FilterOperatorHasAny FilterOperator = "HAS_ANY"
 	// Has all of a list.
@@ -2339,6 +2371,7 @@ var AllFilterOperator = []FilterOperator{
 	FilterOperatorContains,
 	FilterOperatorIs,
 	FilterOperatorIsMe,
+	FilterOperatorIsNameOnly,
 	FilterOperatorHasAny,
 	FilterOperatorHasAll,
 	FilterOperatorHasNone,
@@ -2346,7 +2379,7 @@ var AllFilterOperator = []FilterOperator{
 
 func (e FilterOperator) IsValid() bool {
 	switch e {
-	case FilterOperatorEq, FilterOperatorNeq, FilterOperatorIn, FilterOperatorNotIn, FilterOperatorLt, FilterOperatorLte, FilterOperatorGt, FilterOperatorGte, FilterOperatorBetween, FilterOperatorRelative, FilterOperatorStartsWith, FilterOperatorContains, FilterOperatorIs, FilterOperatorIsMe, FilterOperatorHasAny, FilterOperatorHasAll, FilterOperatorHasNone:
+	case FilterOperatorEq, FilterOperatorNeq, FilterOperatorIn, FilterOperatorNotIn, FilterOperatorLt, FilterOperatorLte, FilterOperatorGt, FilterOperatorGte, FilterOperatorBetween, FilterOperatorRelative, FilterOperatorStartsWith, FilterOperatorContains, FilterOperatorIs, FilterOperatorIsMe, FilterOperatorIsNameOnly, FilterOperatorHasAny, FilterOperatorHasAll, FilterOperatorHasNone:
 		return true
 	}
 	return false
@@ -2595,6 +2628,8 @@ const (
 	JobKindDeleteField JobKind = "DELETE_FIELD"
 	// Changes the type of a field and converts its values.
 	JobKindChangeFieldType JobKind = "CHANGE_FIELD_TYPE"
+	// Makes names in a field refer to users.
+	JobKindLinkUserNames JobKind = "LINK_USER_NAMES"
 	// Adds index entries for the issues without a value in a column that most issues have, so that they are found as fast
 	// as the others, or removes them from a column that few issues have. The server starts it.
 	JobKindIndexEmptyValues JobKind = "INDEX_EMPTY_VALUES"
@@ -2609,13 +2644,14 @@ var AllJobKind = []JobKind{
 	JobKindMergeStates,
 	JobKindDeleteField,
 	JobKindChangeFieldType,
+	JobKindLinkUserNames,
 	JobKindIndexEmptyValues,
 	JobKindDeleteProject,
 }
 
 func (e JobKind) IsValid() bool {
 	switch e {
-	case JobKindMoveOptions, JobKindMergeOptions, JobKindMoveStates, JobKindMergeStates, JobKindDeleteField, JobKindChangeFieldType, JobKindIndexEmptyValues, JobKindDeleteProject:
+	case JobKindMoveOptions, JobKindMergeOptions, JobKindMoveStates, JobKindMergeStates, JobKindDeleteField, JobKindChangeFieldType, JobKindLinkUserNames, JobKindIndexEmptyValues, JobKindDeleteProject:
 		return true
 	}
 	return false
@@ -3209,6 +3245,8 @@ const (
 	ProjectPropertyPlace ProjectProperty = "PLACE"
 	// The name of the state or the option that replaces a merged one.
 	ProjectPropertyInto ProjectProperty = "INTO"
+	// A name in the values of the field, before, and that of the user to whom it was linked.
+	ProjectPropertyLinkedName ProjectProperty = "LINKED_NAME"
 )
 
 var AllProjectProperty = []ProjectProperty{
@@ -3223,11 +3261,12 @@ var AllProjectProperty = []ProjectProperty{
 	ProjectPropertyColor,
 	ProjectPropertyPlace,
 	ProjectPropertyInto,
+	ProjectPropertyLinkedName,
 }
 
 func (e ProjectProperty) IsValid() bool {
 	switch e {
-	case ProjectPropertyKey, ProjectPropertyName, ProjectPropertyDescription, ProjectPropertyType, ProjectPropertyRequired, ProjectPropertyArchived, ProjectPropertyPosition, ProjectPropertyOpen, ProjectPropertyColor, ProjectPropertyPlace, ProjectPropertyInto:
+	case ProjectPropertyKey, ProjectPropertyName, ProjectPropertyDescription, ProjectPropertyType, ProjectPropertyRequired, ProjectPropertyArchived, ProjectPropertyPosition, ProjectPropertyOpen, ProjectPropertyColor, ProjectPropertyPlace, ProjectPropertyInto, ProjectPropertyLinkedName:
 		return true
 	}
 	return false

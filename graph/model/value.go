@@ -33,7 +33,7 @@ var (
 	ofTime = append(slices.Clone(ofNumber), FilterOperatorRelative)
 	ofText = append(slices.Clone(ofNumber), FilterOperatorStartsWith, FilterOperatorContains,
 		FilterOperatorIs)
-	ofUser = append(slices.Clone(ofText), FilterOperatorIsMe)
+	ofUser = append(slices.Clone(ofText), FilterOperatorIsMe, FilterOperatorIsNameOnly)
 )
 
 // ValueTypes has what the schema has for each type.

@@ -71,7 +71,7 @@ type (
 		Text   string
 	}
 	// Refers matches issues whose value of the column refers to a user. For the user "", it matches those
-	// with a value that is only a name.
+	// with a value that is only a name. The column is that of a USER field, or of names in tokens.
 	Refers struct {
 		Column tracker.Column
 		User   tracker.UserID

@@ -174,7 +174,14 @@ func (c Is) meets(s *Subject) (Truth, error) {
 
 func (c Refers) meets(s *Subject) (Truth, error) {
 	v := s.stored(c.Column)
-	return truth(v.Kind != tracker.KindNone && v.User() == c.User), nil
+	user := v.User()
+	switch c.Column {
+	case tracker.ColumnCreatedBy:
+		user = s.Issue.Author
+	case tracker.ColumnUpdatedBy:
+		user = s.Issue.Editor
+	}
+	return truth(v.Kind != tracker.KindNone && user == c.User), nil
 }
 
 // stored returns the value of a custom field or the description in the document.

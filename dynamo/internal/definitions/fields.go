@@ -139,6 +139,9 @@ func (s *Store) updateField(ctx context.Context, p tracker.ProjectID, id tracker
 			}
 		}
 		job, err := changedOptions(old, &changed)
+		if err == nil && len(changed.Links) > len(old.Links) {
+			job, err = &tracker.Job{Kind: tracker.JobLinkNames}, notConverting(old)
+		}
 		if err != nil {
 			return nil, err
 		}

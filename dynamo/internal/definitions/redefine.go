@@ -141,7 +141,7 @@ func (s *Store) cancelJob(ctx context.Context, p tracker.ProjectID, id string) (
 		return nil, &tracker.Error{Code: tracker.Conflict, Message: "the job has ended already"}
 	case j.Status != tracker.JobChecking:
 		return nil, &tracker.Error{Code: tracker.Conflict,
-			Message: "the job cannot be canceled, because the change that it applies is already visible; " +
+			Message: "the job cannot be canceled, because it completes a change that was already made; " +
 				"wait until it has ended, and then undo the change"}
 	}
 	j.Status, j.Ended, j.Options = tracker.JobCanceled, s.t.Time(), nil

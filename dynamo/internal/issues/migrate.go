@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 
 	"github.com/aws/smithy-go"
 
@@ -39,11 +40,7 @@ func (s *Store) Migrate(ctx context.Context, d, was *tracker.Definition, id trac
 	s = s.withoutOnce()
 	s.t.By = tracker.Actor{Kind: tracker.ActorJob}
 	for try := 1; ; try++ {
-		found, err := s.issues(ctx, []tracker.IssueID{id}, true)
-		if err != nil || found[0] == nil {
-			return err
-		}
-		err = s.migrateVersion(ctx, d, was, found[0])
+		err := s.migrateOnce(ctx, d, was, id)
 		if !errors.Is(err, client.ErrStale) {
 			return err
 		}
@@ -51,6 +48,25 @@ func (s *Store) Migrate(ctx context.Context, d, was *tracker.Definition, id trac
 			return err
 		}
 	}
+}
+
+func (s *Store) migrateOnce(ctx context.Context, d, was *tracker.Definition, id tracker.IssueID) error {
+	ctx, cancel := whileNamed(ctx, d)
+	defer cancel()
+	found, err := s.issues(ctx, []tracker.IssueID{id}, true)
+	if err != nil || found[0] == nil {
+		return err
+	}
+	return s.migrateVersion(ctx, d, was, found[0])
+}
+
+// whileNamed returns a context for a migration. If names become those of users, it ends before the job of a
+// user that was renamed meanwhile relies on it that no value gets the former name any more.
+func whileNamed(ctx context.Context, d *tracker.Definition) (context.Context, context.CancelFunc) {
+	if slices.ContainsFunc(d.Fields, func(f *tracker.Field) bool { return len(f.Links) > 0 }) {
+		return context.WithTimeout(ctx, definitions.ChangeTime)
+	}
+	return ctx, func() {}
 }
 
 func (s *Store) migrateVersion(ctx context.Context, d, was *tracker.Definition,
@@ -146,6 +162,19 @@ func (s *Store) converted(ctx context.Context, d, was *tracker.Definition,
 			now.Values[id], now.Gens[id] = short, f.Gen
 		}
 	}
+	linked := false
+	for id, v := range now.Values {
+		if user, ok := d.Field(id).Linked(v); ok {
+			copyOnce()
+			now.Values[id], linked = user, true
+		}
+	}
+	if linked { // the names of the users may have changed since
+		var err error
+		if s, err = s.namingThose(ctx, now); err != nil {
+			return nil, err
+		}
+	}
 	for id, v := range now.Values {
 		if name, ok := s.names[v.User()]; ok && v.Text() != name {
 			copyOnce()
@@ -183,6 +212,8 @@ func OfItem(err error) bool {
 // MigrateTrashed converts the values of a deleted issue, which is not possible after the jobs have ended. It
 // adds the change to the history. A concurrent restore finds another version and starts over.
 func (s *Store) MigrateTrashed(ctx context.Context, d *tracker.Definition, trashed layout.Item) error {
+	ctx, cancel := whileNamed(ctx, d)
+	defer cancel()
 	doc, err := s.t.Keys.DecodeIssue(trashed)
 	if err != nil {
 		return err

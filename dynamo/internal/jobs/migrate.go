@@ -80,12 +80,12 @@ func (s *Store) endJobs(ctx context.Context, d *tracker.Definition, w, next *wor
 	left := false
 	// The pass has also added and removed the entries of empty values.
 	for _, f := range d.Fields {
-		if f.Rebuilding() || f.Empties.Changing() {
+		if f.Rebuilding() || f.Empties.Changing() || len(f.Links) > 0 {
 			if left = len(x.Writes) == maxFieldWrites; left {
 				break // the next step changes the others
 			}
 			done := *f
-			done.Rebuild, done.From = done.Rebuild.Ended(), nil
+			done.Rebuild, done.From, done.Links = done.Rebuild.Ended(), nil, nil
 			done.Empties = done.Empties.Changed()
 			s.definitions.PutField(&x, d.Project.ID, &done)
 		}

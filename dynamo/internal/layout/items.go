@@ -166,6 +166,9 @@ func (k Keys) EncodeField(p tracker.ProjectID, f *tracker.Field) Item {
 	}
 	encodeEmpties(m, f.Empties)
 	encodeRebuild(m, f.Rebuild)
+	if len(f.Links) > 0 {
+		m["links"] = encodeLinks(f.Links)
+	}
 	if f.Gen > 0 {
 		m["gen"] = N(f.Gen)
 	}
@@ -240,6 +243,25 @@ func decodeRebuild(m Item) tracker.Rebuild {
 	return r
 }
 
+func encodeLinks(all []tracker.UserLink) types.AttributeValue {
+	links := make([]types.AttributeValue, len(all))
+	for i, link := range all {
+		links[i] = &types.AttributeValueMemberM{Value: Item{"name": S(link.Name),
+			"user": S(string(link.User)), "is": S(link.UserName)}}
+	}
+	return &types.AttributeValueMemberL{Value: links}
+}
+
+func decodeLinks(m Item) (all []tracker.UserLink) {
+	for _, av := range GetL(m, "links") {
+		if link, ok := av.(*types.AttributeValueMemberM); ok {
+			all = append(all, tracker.UserLink{Name: GetS(link.Value, "name"),
+				User: tracker.UserID(GetS(link.Value, "user")), UserName: GetS(link.Value, "is")})
+		}
+	}
+	return all
+}
+
 // EncodeOptions returns the attribute of a list of options.
 func EncodeOptions(all []tracker.Option) types.AttributeValue {
 	options := make([]types.AttributeValue, len(all))
@@ -289,7 +311,7 @@ func DecodeField(m Item) *tracker.Field {
 	f.Options, f.Archived, f.Gen = DecodeOptions(m), getBool(m, "archived"), GetN(m, "gen")
 	f.Changes = GetN(m, "changes")
 	f.Empties = tracker.Empties(GetS(m, "empties"))
-	f.Rebuild = decodeRebuild(m)
+	f.Rebuild, f.Links = decodeRebuild(m), decodeLinks(m)
 	if from := GetM(m, "from"); from != nil {
 		form := decodeForm(from)
 		f.From = &form

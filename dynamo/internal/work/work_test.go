@@ -16,7 +16,7 @@ func TestStoredKinds(t *testing.T) {
 		tracker.JobMoveOptions: "MOVE_OPTIONS", tracker.JobMergeOptions: "MERGE_OPTIONS",
 		tracker.JobMoveStates: "MOVE_STATES", tracker.JobMergeStates: "MERGE_STATES",
 		tracker.JobDeleteField: "DELETE_FIELD", tracker.JobChangeType: "CHANGE_TYPE",
-		tracker.JobIndexEmpties: "INDEX_EMPTY_VALUES",
+		tracker.JobIndexEmpties: "INDEX_EMPTY_VALUES", tracker.JobLinkNames: "LINK_USER_NAMES",
 	} {
 		m := work.Encode(layout.Keys{Tenant: "acme"}, "p", &work.State{Jobs: []tracker.Job{{Kind: kind}}})
 		job, ok := layout.GetL(m, "jobs")[0].(*types.AttributeValueMemberM)
