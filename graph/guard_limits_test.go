@@ -43,7 +43,7 @@ func TestDefaultsLetThrough(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, block := range whole.FindAllStringSubmatch(string(text), -1) {
-				passes(t, block[1], map[string]any{"project": "x"})
+				passes(t, block[1], map[string]any{"project": "x", "product": "x", "review": "x"})
 				queries++
 			}
 		}
