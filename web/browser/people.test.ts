@@ -589,3 +589,69 @@ describe('a field of people', () => {
     await panel(page).locator('.avatar.tinted[data-initials=A]').waitFor()
   })
 })
+
+test('an administrator links the names in a field to users', async () => {
+  const {viewer} = await admin.ask<{viewer: {tenant: {id: string}}}>('{ viewer { tenant { id } } }')
+  const tenantId = viewer.tenant.id
+  await admin.ask('mutation ($i: CreateUserInput!) { createUser(input: $i) { user { id } } }', {i: {tenantId, name: 'Mia'}})
+  const {createProject} = await admin.ask<{createProject: {project: {id: string}}}>(
+    'mutation ($i: CreateProjectInput!) { createProject(input: $i) { project { id } } }',
+    {i: {tenantId, name: 'Quay', key: 'QUAY', states: [{name: 'To do', open: true}]}},
+  )
+  const quay = createProject.project.id
+  const {createCustomField} = await admin.ask<{createCustomField: {field: {id: string}}}>(
+    'mutation ($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id } } }',
+    {i: {projectId: quay, name: 'Owner', type: 'USER'}},
+  )
+  const owner = createCustomField.field.id
+  const issues = ['mia', 'Mia', 'lou'].map(user => ({name: `Of ${user}`, values: [{fieldId: owner, value: {user}}]}))
+  await admin.ask('mutation ($i: CreateIssuesInput!) { createIssues(input: $i) { results { errors { message } } } }', {i: {projectId: quay, issues}})
+
+  const {page, grid} = await as('root', 'admin')
+  const dialog = page.getByRole('dialog', {name: 'Field: Owner'})
+  const rows = () => dialog.locator('tbody tr').evaluateAll(all => all.map(tr => [...tr.children].map(c => (c as HTMLElement).innerText.trim())))
+  const open = async () => {
+    await page.getByRole('button', {name: 'Menu for Owner'}).click()
+    await page.getByRole('menuitem', {name: 'Edit field…'}).click()
+    await dialog.getByRole('button', {name: 'Link names to users…'}).click()
+  }
+  await grid.open(quay)
+  expect(await page.locator(`[data-column="${owner}"] .avatar.tinted`).count()).toBe(0)
+  await open()
+  await expect.poll(rows).toEqual([
+    ['lou', '1', 'Choose user…'],
+    [expect.stringMatching(/^mia$/i), '2', 'Mia'],
+  ])
+  const submit = (name: string) => dialog.getByRole('button', {name, exact: true})
+  expect(await submit('Link 1 name').isEnabled()).toBe(true)
+  await look(page, 'admin-names')
+
+  // A user is picked, and removed again: the name stays one.
+  await dialog.getByRole('button', {name: 'Choose user for “lou”'}).click()
+  const input = dialog.getByRole('combobox', {name: 'User for “lou”'})
+  await input.press('Escape')
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Choose user…')
+  await page.keyboard.press('Enter')
+  await input.pressSequentially('ev')
+  await expect.poll(() => page.getByRole('option').allInnerTexts()).toEqual(['eve'])
+  await input.press('Enter')
+  await submit('Link 2 names').waitFor()
+  expect((await rows())[0]).toEqual(['lou', '1', 'eve'])
+  await page.keyboard.press('Enter')
+  await submit('Link 1 name').waitFor()
+  await page.setViewportSize({width: 390, height: 800})
+  await look(page, 'admin-names-narrow')
+  expect(await dialog.evaluate(d => d.scrollWidth <= d.clientWidth)).toBe(true)
+  await page.setViewportSize({width: 1500, height: 900})
+
+  await submit('Link 1 name').click()
+  await dialog.waitFor({state: 'detached'})
+  await page.getByText('1 name is being linked to a user.').waitFor()
+  await expect.poll(() => page.locator(`.grid-body [data-column="${owner}"] .avatar.tinted`).count()).toBe(2)
+  expect((await grid.rows()).map(r => r.cells[owner])).toEqual(['Mia', 'Mia', 'lou'])
+  await open()
+  await expect.poll(rows).toEqual([['lou', '1', 'Choose user…']])
+  expect(await submit('Link 0 names').isDisabled()).toBe(true)
+  await dialog.getByRole('button', {name: 'Cancel'}).click()
+  await dialog.getByRole('button', {name: 'Link names to users…'}).waitFor()
+})

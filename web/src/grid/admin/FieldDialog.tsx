@@ -1,6 +1,6 @@
 // Creates a field, or changes one: its name, description, options and type.
 import {once} from '../data/client'
-import {useId, useState} from 'react'
+import {useId, useState, useSyncExternalStore} from 'react'
 import {type CustomFieldType} from '../../gql/graphql'
 import {
   CreateFieldDocument,
@@ -18,6 +18,7 @@ import {changeOf, inMemory, targetOf} from './entries'
 import {JobFailures, JobList} from './JobList'
 import {MergeForm} from './MergeForm'
 import {messages} from '../messages'
+import {NamesForm} from './NamesForm'
 import {hasOptions, typeNames} from '../model/types'
 import {Problems} from './Problems'
 import {TypeForm} from './TypeForm'
@@ -117,13 +118,15 @@ function NewField({onClose}: {onClose: () => void}) {
 type Field = NonNullable<ReturnType<typeof useDefinition>['project']['fields']>[number]
 
 function ChangeField({field, onClose}: {field: Field; onClose: () => void}) {
-  const {toasts} = useGrid()
+  const {jobs, toasts} = useGrid()
+  const {active} = useSyncExternalStore(jobs.subscribe, jobs.snapshot)
   const {send, problems, busy} = useDefinition()
   const [name, setName] = useState(field.name)
   const [description, setDescription] = useState(field.description ?? '')
   const [required, setRequired] = useState(field.required)
-  const [step, setStep] = useState<{is: 'form' | 'type' | 'delete'} | {is: 'merge'; removed: Entry}>({is: 'form'})
+  const [step, setStep] = useState<{is: 'form' | 'type' | 'names' | 'delete'} | {is: 'merge'; removed: Entry}>({is: 'form'})
   const form = useId()
+  const isLinking = active.some(j => j.kind === 'LINK_USER_NAMES' && j.fieldName === field.name)
   const entries: Entry[] = field.options.map(({id, name, color}) => ({id, name, color: color ?? null}))
 
   const save = async () => {
@@ -203,6 +206,11 @@ function ChangeField({field, onClose}: {field: Field; onClose: () => void}) {
             <button type="button" disabled={field.rebuilding} onClick={() => setStep({is: 'type'})}>
               {messages.admin.askType}
             </button>
+            {field.type === 'USER' && (
+              <button type="button" disabled={isLinking} onClick={() => setStep({is: 'names'})}>
+                {messages.admin.names.ask}
+              </button>
+            )}
             <button type="button" onClick={() => void archive(!field.archived)}>
               {field.archived ? messages.admin.unarchive : messages.admin.archive}
             </button>
@@ -231,6 +239,7 @@ function ChangeField({field, onClose}: {field: Field; onClose: () => void}) {
         />
       )}
       {step.is === 'type' && <TypeForm field={field} onDone={() => setStep({is: 'form'})} />}
+      {step.is === 'names' && <NamesForm field={field} onCancel={() => setStep({is: 'form'})} onDone={onClose} />}
       {step.is === 'delete' && (
         <ConfirmName name={field.name} action={messages.admin.deleteField} busy={busy} onCancel={() => setStep({is: 'form'})} onConfirm={() => void remove()}>
           {messages.admin.deletingField}

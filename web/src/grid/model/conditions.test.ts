@@ -84,6 +84,8 @@ test.each<[Condition, IssueFilter]>([
   [{column: 'f-TAGS', operator: 'hasNone', values: ['a']}, {fields: [{fieldId: 'f-TAGS', tags: {hasNone: ['a']}}]}],
   [{column: 'f-USER', operator: 'isMe', values: []}, {fields: [{fieldId: 'f-USER', user: {isMe: true}}]}],
   [{column: 'f-USER', operator: 'isNotMe', values: []}, {fields: [{fieldId: 'f-USER', user: {isMe: false}}]}],
+  [{column: 'f-USER', operator: 'isNameOnly', values: []}, {fields: [{fieldId: 'f-USER', user: {isNameOnly: true}}]}],
+  [{column: 'createdby', operator: 'isNotNameOnly', values: []}, {createdBy: {isNameOnly: false}}],
   [{column: 'f-USER', operator: 'anyOf', values: ['Ann']}, {fields: [{fieldId: 'f-USER', user: {in: ['Ann']}}]}],
   [{column: 'f-USER', operator: 'anyOfUsers', values: ['u1', 'u2']}, {fields: [{fieldId: 'f-USER', user: {inIds: ['u1', 'u2']}}]}],
   [{column: 'createdby', operator: 'anyOfUsers', values: ['u1']}, {createdBy: {inIds: ['u1']}}],
@@ -135,6 +137,7 @@ test.each<[string, Condition]>([
   ['a truth for a user', {column: 'f-USER', operator: 'anyOfUsers', values: [true]}],
   ['users for a text', {column: 'name', operator: 'anyOfUsers', values: ['u1']}],
   ['an empty ID', {column: 'watchers', operator: 'hasAll', values: ['u1', '']}],
+  ['a text that is only a name', {column: 'name', operator: 'isNameOnly', values: []}],
   ['a set of users that is me', {column: 'assignees', operator: 'isMe', values: []}],
   ['options that include me', {column: 'f-MULTI_SELECT', operator: 'hasMe', values: []}],
   ['a number for a text', {column: 'name', operator: 'is', values: [1]}],
@@ -199,6 +202,8 @@ test('a chip names users and teams', () => {
   expect(describe(owner, {column: owner.id, operator: 'anyOfUsers', values: ['p0', 'p1']})).toBe('Field USER is any of Ada, Core')
   expect(describe(owner, {column: owner.id, operator: 'noneOfUsers', values: ['p2']})).toBe('Field USER is none of Doe, Jane')
   expect(describe(owner, {column: owner.id, operator: 'anyOf', values: ['p0']})).toBe('Field USER has any of the names p0')
+  expect(describe(owner, {column: owner.id, operator: 'isNameOnly', values: []})).toBe('Field USER is only a name')
+  expect(describe(owner, {column: owner.id, operator: 'isNotNameOnly', values: []})).toBe('Field USER is not only a name')
   expect(describe(assignees!, {...c, operator: 'hasMe', values: []})).toBe('Assignees includes me')
   expect(describe(assignees!, {...c, operator: 'hasNotMe', values: []})).toBe('Assignees does not include me')
 })

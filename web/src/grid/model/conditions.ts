@@ -11,6 +11,8 @@ export const operators = [
   'exactly',
   'isMe',
   'isNotMe',
+  'isNameOnly',
+  'isNotNameOnly',
   'anyOf',
   'noneOf',
   'anyOfUsers',
@@ -48,7 +50,7 @@ const emptiness: Operator[] = ['empty', 'notEmpty']
 const byType: Record<CustomFieldType, Operator[]> = {
   TEXT: texts,
   LONG_TEXT: texts,
-  USER: [...texts, 'anyOf', 'anyOfUsers', 'noneOfUsers', 'isMe', 'isNotMe'],
+  USER: [...texts, 'anyOf', 'anyOfUsers', 'noneOfUsers', 'isMe', 'isNotMe', 'isNameOnly', 'isNotNameOnly'],
   INTEGER: ordered,
   NUMBER: ordered,
   DATE: ordered,
@@ -68,6 +70,9 @@ const byCaller: {readonly [O in Operator]?: Record<string, boolean>} = {
   hasMe: {hasMe: true},
   hasNotMe: {hasMe: false},
 }
+
+/** The comparisons that take no values. */
+const byItself: typeof byCaller = {...byCaller, isNameOnly: {isNameOnly: true}, isNotNameOnly: {isNameOnly: false}}
 
 /** Reports whether an operator compares with the user that opens the page. */
 export const isByCaller = (o: Operator): boolean => o in byCaller
@@ -104,6 +109,8 @@ export function arity(operator: Operator): 0 | 1 | 2 | 'list' {
     case 'notEmpty':
     case 'isMe':
     case 'isNotMe':
+    case 'isNameOnly':
+    case 'isNotNameOnly':
     case 'hasMe':
     case 'hasNotMe':
       return 0
@@ -246,8 +253,8 @@ export function filterOf(conditions: readonly Condition[], any: boolean, all: re
 
 function conditionFilter(column: Column, c: Condition): IssueFilter {
   if (c.operator === 'empty' || c.operator === 'notEmpty') return wrap(column, {isNull: c.operator === 'empty'})
-  const caller = byCaller[c.operator]
-  if (caller) return wrap(column, caller)
+  const whole = byItself[c.operator]
+  if (whole) return wrap(column, whole)
   const relative = c.values.map(v => relativeOf(column, v))
   return relative.some(r => r !== null) ? relativeFilter(column, c, relative) : wrap(column, comparison(column, c))
 }

@@ -87,6 +87,24 @@ export const admin: typeof en = {
   refuseValues: 'Nichts ändern und diese Werte auflisten',
   removeValues: 'Den Wert aus dem Vorgang entfernen; im Verlauf des Vorgangs bleibt er erhalten',
 
+  // the form that links the names in a field to users
+  names: {
+    ask: 'Namen mit Personen verknüpfen …',
+    hint: 'Diese Werte sind nur Namen. Zu jedem Namen kann die gemeinte Person ausgewählt werden; Namen ohne Person bleiben, wie sie sind.',
+    none: 'Kein Wert dieses Felds ist nur ein Name.',
+    first: n => `Das sind die ersten ${n} Namen. Die übrigen folgen, nachdem diese verknüpft wurden.`,
+    incomplete: 'Die Suche endete vorzeitig; es kann weitere Namen geben.',
+    name: 'Name',
+    issues: 'Vorgänge',
+    user: 'Person',
+    userOf: name => `Person für „${name}“`,
+    pick: 'Person auswählen …',
+    pickFor: name => `Person auswählen: ${name}`,
+    remove: name => `„${name}“ ohne Person lassen`,
+    link: n => `${counted(n, {one: 'Namen', other: 'Namen'})} verknüpfen`,
+    started: n => (n === 1 ? '1 Name wird mit einer Person verknüpft.' : `${n.toLocaleString()} Namen werden mit Personen verknüpft.`),
+  },
+
   // a new project
   newProject: 'Neues Projekt',
   createProject: 'Projekt erstellen',
@@ -149,6 +167,7 @@ export const admin: typeof en = {
   // all of them feminine, because jobFailed has „die“ before them
   jobs: {
     CHANGE_FIELD_TYPE: field => `Typänderung ${ofField(field)}`,
+    LINK_USER_NAMES: field => `Verknüpfung von Namen ${ofField(field)} mit Personen`,
     MERGE_OPTIONS: field => `Zusammenführung von Optionen ${ofField(field)}`,
     MOVE_OPTIONS: field => `Sortierung nach der neuen Reihenfolge der Optionen ${ofField(field)}`,
     MERGE_STATES: () => 'Zusammenführung von Status',

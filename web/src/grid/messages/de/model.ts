@@ -60,6 +60,8 @@ export const model: typeof en = {
     exactly: 'ist genau',
     isMe: 'bin ich',
     isNotMe: 'bin nicht ich',
+    isNameOnly: 'ist nur ein Name',
+    isNotNameOnly: 'ist nicht nur ein Name',
     anyOf: 'ist eines von',
     noneOf: 'ist keines von',
     anyOfUsers: 'ist eine von',

@@ -88,6 +88,24 @@ export const admin = {
   refuseValues: 'Change nothing, and list these values',
   removeValues: 'Remove it from the issue; the issue’s history keeps it',
 
+  // the form that links the names in a field to users
+  names: {
+    ask: 'Link names to users…',
+    hint: 'These values are only names. Choose the user that each name stands for; names without a user stay as they are.',
+    none: 'No value of this field is only a name.',
+    first: (n: number) => `These are the first ${n} names. The others follow after these have been linked.`,
+    incomplete: 'The search ended early; there may be more names.',
+    name: 'Name',
+    issues: 'Issues',
+    user: 'User',
+    userOf: (name: string) => `User for “${name}”`,
+    pick: 'Choose user…',
+    pickFor: (name: string) => `Choose user for “${name}”`,
+    remove: (name: string) => `Leave “${name}” without a user`,
+    link: (n: number) => `Link ${counted(n, {one: 'name', other: 'names'})}`,
+    started: (n: number) => (n === 1 ? '1 name is being linked to a user.' : `${n.toLocaleString()} names are being linked to users.`),
+  },
+
   // a new project
   newProject: 'New project',
   createProject: 'Create project',
@@ -151,6 +169,7 @@ export const admin = {
   /** What jobs do, by their kinds. The field is null if the job has none or its name is unknown. */
   jobs: {
     CHANGE_FIELD_TYPE: (field: string | null) => `Changing the type of ${name(field)}`,
+    LINK_USER_NAMES: (field: string | null) => `Linking names in ${name(field)} to users`,
     MERGE_OPTIONS: (field: string | null) => `Merging options of ${name(field)}`,
     MOVE_OPTIONS: (field: string | null) => `Applying the new order of ${name(field)}`,
     MERGE_STATES: () => 'Merging states',

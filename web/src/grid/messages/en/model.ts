@@ -58,6 +58,8 @@ export const model = {
     exactly: 'is exactly',
     isMe: 'is me',
     isNotMe: 'is not me',
+    isNameOnly: 'is only a name',
+    isNotNameOnly: 'is not only a name',
     anyOf: 'is any of',
     noneOf: 'is none of',
     anyOfUsers: 'is any of',
