@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
@@ -227,11 +228,11 @@ func TestParticipantsOfAnIssue(t *testing.T) {
 
 // TestParticipationCosts counts the calls of pages, in tenants with few and with many projects and teams.
 func TestParticipationCosts(t *testing.T) {
-	for _, projects := range []int{1, 10, 40} {
+	for _, projects := range []int{1, 10, tier.Cases(40, 1000)} {
 		t.Run(fmt.Sprint(projects), func(t *testing.T) {
 			s := newServer(t)
 			c := newCrew(t, s, projects, 1, 1)
-			for n := range 40 {
+			for n := range max(40, projects) {
 				c.worlds[n%projects].createOf(t, inputOf("name", fmt.Sprint(n), "assigneeIds",
 					[]any{c.users[0],
 						c.teams[0]}))

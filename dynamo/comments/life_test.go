@@ -11,6 +11,7 @@ import (
 	"issuegrid/dynamo/comments"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/dynamo/internal/layout"
+	"issuegrid/test/tier"
 	"issuegrid/tracker"
 )
 
@@ -195,7 +196,7 @@ func (f *fixture) expiring() (n int) {
 	return n
 }
 
-// TestCosts checks the costs in docs/comments.md. A page costs the same with 12 and with 150 comments, and
+// TestCosts checks the costs in docs/comments.md. A page costs the same with 12 and with many comments, and
 // the last comment costs the same as the first.
 func TestCosts(t *testing.T) {
 	f := setup(t)
@@ -224,8 +225,9 @@ func TestCosts(t *testing.T) {
 		}
 	}
 	full := tracker.Comment{Author: "u1", Rating: 3, Language: "en"}
-	for n := range 150 {
-		if n == 12 || n == 149 {
+	many := tier.Cases(150, 100_000)
+	for n := range many {
+		if n == 12 || n == many-1 {
 			f.cost("a page", 1, 1, 0, page(tracker.CommentFilter{}))
 			f.cost("of one rating", 2, 11, 0, page(tracker.CommentFilter{Ratings: []int{3}}))
 			f.cost("of five ratings", 6, 15, 0, page(tracker.CommentFilter{Ratings: []int{1, 2, 3, 4, 5}}))

@@ -58,6 +58,7 @@ func number(t *testing.T, name string, otherwise int) int {
 //     not at all.
 //   - A change that was sent under one key is done once, however often it was sent. All this holds for
 //     comments, too.
+//   - The lists of users and teams have the issues that are assigned to them, each once.
 //   - The activity of a project has the changes and comments of its issues, each once.
 //   - Every state that was shown existed at some time: no state is a mix of two versions.
 //   - Damage to the index can be repaired from the documents, and is, by a check or by the next write.

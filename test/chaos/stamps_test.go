@@ -35,9 +35,34 @@ type project struct {
 	birth   *column
 	groups  []group
 	columns map[string]*column
+	// people can be the assignees of issues, which are a column of group 0.
+	people []person
 	// fickle reports whether the project has additional fields whose definitions change.
 	fickle bool
 	states []string
+}
+
+// person is a user or a team.
+type person struct{ id, name string }
+
+// assignees returns the people to whom a change with the stamp assigns an issue, and the others.
+func (p *project) assignees(stamp int) (is, others []person) {
+	for n, person := range p.people {
+		if stamp*(n+3)%5 < 2 {
+			is = append(is, person)
+		} else {
+			others = append(others, person)
+		}
+	}
+	return is, others
+}
+
+func idsOf(people []person) []string {
+	ids := make([]string, len(people))
+	for i, p := range people {
+		ids[i] = p.id
+	}
+	return ids
 }
 
 // shown holds the values of columns by column ID in a comparable form. Columns without a value are omitted.
@@ -101,6 +126,13 @@ func (p *project) want(g, stamp int) shown {
 		if d := description.text(stamp); !description.empty(stamp) {
 			out["description"] = d
 		}
+		var names []string
+		for is, _ := p.assignees(stamp); len(is) > 0; is = is[1:] {
+			names = append(names, is[0].name)
+		}
+		if names != nil {
+			out["assignees"] = joined(names)
+		}
 		return out
 	}
 	for i, c := range p.groups[g] {
@@ -124,6 +156,11 @@ func (p *project) input(stamp int, states []string, isNew bool, groups ...int) m
 			in["description"] = ""
 			if !description.empty(stamp) {
 				in["description"] = description.text(stamp)
+			}
+			is, others := p.assignees(stamp)
+			if in["assigneeIds"] = idsOf(is); !isNew {
+				delete(in, "assigneeIds")
+				in["assignees"] = map[string]any{"addIds": idsOf(is), "removeIds": idsOf(others)}
 			}
 			continue
 		}
@@ -200,16 +237,24 @@ type document struct {
 	Name        string
 	State       struct{ Name string }
 	Description *string
+	Assignees   []struct{ Name string }
 	Values      []*given
 }
 
-const selectedDocument = `{ id num version name state { name } description values ` + selectedValue + ` }`
+const selectedDocument = `{ id num version name state { name } description assignees { name } values ` + selectedValue + ` }`
 
 // shown returns the values of the columns in the project's groups.
 func (d *document) shown(p *project) shown {
 	out := shown{"name": d.Name, "state": d.State.Name}
 	if d.Description != nil {
 		out["description"] = *d.Description
+	}
+	var names []string
+	for _, a := range d.Assignees {
+		names = append(names, a.Name)
+	}
+	if names != nil {
+		out["assignees"] = joined(names)
 	}
 	for _, v := range d.Values {
 		if p.columns[v.Field.ID] != nil {

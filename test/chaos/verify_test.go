@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // The end of a run: compares the responses that clients received with the histories of the issues.
@@ -67,6 +68,7 @@ func (w *world) verify() {
 		}
 		pasts[k] = v
 	}
+	w.verifyPeople(found)
 	w.verifyActivity(pasts, w.verifyComments(found))
 	for _, ch := range w.changes {
 		for i, part := range ch.parts {
@@ -269,6 +271,8 @@ func (e *entry) apply(p *project, state shown) error {
 				continue
 			}
 			was, is = c.BeforeValue.text(), c.AfterValue.text()
+		} else if id == "assignees" {
+			was, is = sortedNames(was), sortedNames(is)
 		} else if id != "name" && id != "state" && id != "description" {
 			continue // a deleted field
 		}
@@ -282,6 +286,69 @@ func (e *entry) apply(p *project, state shown) error {
 		}
 	}
 	return nil
+}
+
+// sortedNames returns names in a history as joined does, or nil for none.
+func sortedNames(names *string) *string {
+	if names == nil {
+		return nil
+	}
+	return new(joined(strings.Split(*names, ", ")))
+}
+
+// verifyPeople compares the lists of the issues that are assigned to people with the documents.
+func (w *world) verifyPeople(found map[*known]*document) {
+	for _, person := range w.people {
+		want := map[string]bool{}
+		for _, d := range found {
+			if slices.ContainsFunc(d.Assignees, func(a struct{ Name string }) bool {
+				return a.Name == person.name
+			}) {
+				want[d.ID] = true
+			}
+		}
+		for _, order := range []string{"CREATED_AT", "UPDATED_AT", "NUM"} {
+			got := map[string]bool{}
+			for _, id := range w.assigned(person, order) {
+				if got[id] {
+					w.t.Errorf("%s is twice in the list of %s by %s", id, person.name, order)
+				}
+				got[id] = true
+			}
+			if !maps.Equal(got, want) {
+				w.t.Errorf("the list of %s by %s has %d issues, want %d", person.name, order, len(got),
+					len(want))
+			}
+		}
+	}
+}
+
+// assigned returns the ids of the issues that are assigned to a user or a team.
+func (w *world) assigned(to person, order string) (out []string) {
+	variables := map[string]any{"id": to.id, "after": nil}
+	list := `issues(first: 100, after: $after, status: ALL, roles: [ASSIGNEE], orderBy: {column: ` + order +
+		`}) { nodes { id } pageInfo { hasNextPage endCursor } }`
+	for {
+		var got struct {
+			Node struct {
+				Issues struct {
+					Nodes    []struct{ ID string }
+					PageInfo pageInfo
+				}
+			}
+		}
+		if f := w.ask(`query($id: ID!, $after: String) { node(id: $id) { ... on User { `+list+
+			` } ... on Team { `+list+` } } }`, variables, &got); f != nil {
+			w.t.Fatal(f)
+		}
+		for _, i := range got.Node.Issues.Nodes {
+			out = append(out, i.ID)
+		}
+		if !got.Node.Issues.PageInfo.HasNextPage {
+			return out
+		}
+		variables["after"] = got.Node.Issues.PageInfo.EndCursor
+	}
 }
 
 // text returns how a value is shown, or nil if there is none.

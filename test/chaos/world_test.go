@@ -24,6 +24,7 @@ type world struct {
 	db       *dynamo.DB // creates fields as an import does
 	stateIDs map[*project][]string
 	projects []*project
+	people   []person
 	stamp    atomic.Int64
 
 	mu       sync.Mutex
@@ -126,6 +127,7 @@ func newWorld(t testing.TB, a *api, db *dynamo.DB) *world {
 	t.Helper()
 	w := emptyWorld(t, a, db)
 	id := w.addTenant("Chaos")
+	w.addPeople(id)
 	w.addProject(id, "NARROW", 1, 1, len(tracker.FieldTypes))
 	w.addProject(id, "WIDE", 1, tracker.MaxFields-2)
 	w.addProject(id, "FICKLE", 1, 3).fickle = true
@@ -135,6 +137,23 @@ func newWorld(t testing.TB, a *api, db *dynamo.DB) *world {
 		}
 	}
 	return w
+}
+
+// addPeople creates the users and teams that can be assignees.
+func (w *world) addPeople(tenant string) {
+	w.t.Helper()
+	var made struct {
+		Made struct{ Made struct{ ID string } }
+	}
+	for n := range 6 {
+		kind, name := "User", fmt.Sprint("Person ", n)
+		if n >= 4 {
+			kind = "Team"
+		}
+		w.must(fmt.Sprintf(`mutation($i: Create%sInput!) { made: create%[1]s(input: $i) { made: %s { id } } }`, kind,
+			strings.ToLower(kind)), map[string]any{"tenantId": tenant, "name": name}, &made)
+		w.people = append(w.people, person{made.Made.Made.ID, name})
+	}
 }
 
 // addProject creates a project whose groups have the given numbers of fields, in addition to the birth group
@@ -157,7 +176,7 @@ func (w *world) addProject(tenant, key string, groups ...int) *project {
 				map[string]any{"name": "Doing", "open": true},
 				map[string]any{"name": "Done", "open": false}}}, &made)
 	p := &project{id: made.CreateProject.Project.ID, key: key, groups: []group{nil},
-		columns: map[string]*column{}}
+		columns: map[string]*column{}, people: w.people}
 	for _, s := range made.CreateProject.Project.States {
 		p.states = append(p.states, s.Name)
 		w.stateIDs[p] = append(w.stateIDs[p], s.ID)
