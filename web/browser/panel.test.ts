@@ -43,6 +43,25 @@ describe('the panel', () => {
     await expect.poll(() => api.value(project, 14, field('Vessel'))).toBe(before)
   })
 
+  test('the keys of an input method are no commands', async () => {
+    const {api, grid, page, project, field} = fleet
+    await grid.open(project, 'issue=15')
+    const before = await api.value(project, 15, field('Vessel'))
+    const vessel = panel().getByRole('group', {name: 'Vessel'})
+    await vessel.locator('.panel-value').click()
+    const input = vessel.getByRole('textbox')
+    await input.fill('に')
+    for (const key of ['Enter', 'Escape']) await input.dispatchEvent('keydown', {key, code: key, keyCode: 229, bubbles: true, cancelable: true})
+    expect(await input.inputValue()).toBe('に')
+    await input.fill('日本丸')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => api.value(project, 15, field('Vessel'))).toBe('日本丸')
+    // Ctrl+Z of a Cyrillic layout
+    const undo = {key: 'я', code: 'KeyZ', ctrlKey: true, bubbles: true, cancelable: true}
+    await panel().getByRole('button', {name: 'Edit Vessel'}).dispatchEvent('keydown', undo)
+    await expect.poll(() => api.value(project, 15, field('Vessel'))).toBe(before)
+  })
+
   test('F2 and Enter on a value open its editor, Escape leaves it, and a choice ends it', async () => {
     const {api, grid, page, project, fields, field} = fleet
     await grid.open(project, 'issue=17')

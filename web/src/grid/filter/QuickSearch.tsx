@@ -5,6 +5,7 @@ import {comparisons, mostComparisons} from '../model/conditions'
 import {wordsOf} from '../model/search'
 import {useGrid} from '../context/context'
 import {isTyping} from '../context/signals'
+import {isComposing} from '../ui/keys'
 
 /** The delay between the last key and the request, in milliseconds. */
 const pause = 300
@@ -75,6 +76,7 @@ export function QuickSearch() {
           setDraft(null)
         }}
         onKeyDown={e => {
+          if (isComposing(e)) return
           if (e.key === 'Enter') apply(e.currentTarget.value)
           else if (e.key === 'Escape') {
             e.preventDefault()

@@ -8,6 +8,7 @@ import {PeoplePicker} from '../people/PeoplePicker'
 import type {Person} from '../model/people'
 import {beginsMention, type Written} from './comments'
 import {Markdown} from './Markdown'
+import {isComposing} from '../ui/keys'
 
 interface Props {
   label: string
@@ -85,6 +86,7 @@ export function Compose({label, action, draft, onDraft, onSave, onCancel}: Props
     resume(at + name.length + 1)
   }
   const keys = (e: KeyboardEvent) => {
+    if (isComposing(e)) return e.stopPropagation()
     if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) {
       e.preventDefault()
       void save()

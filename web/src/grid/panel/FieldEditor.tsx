@@ -3,6 +3,7 @@ import {useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent} f
 import type {Column} from '../model/columns'
 import type {Choices} from '../ui/choices'
 import {ValueInput} from '../ui/editors'
+import {isComposing} from '../ui/keys'
 import {equal, type Parsed, type Value} from '../model/values'
 
 interface Props {
@@ -62,6 +63,7 @@ export function FieldEditor({column, value, onSave, autoFocus, onEnd, choices}: 
     void onSave(column, base, parsed.value).finally(() => setSaving(n => n - 1))
   }
   const keys = (e: KeyboardEvent) => {
+    if (isComposing(e)) return e.stopPropagation()
     if (e.key === 'Escape' && (draft || onEnd)) {
       e.stopPropagation()
       change(null)

@@ -5,6 +5,7 @@ import type {Column} from '../model/columns'
 import type {Written} from './comments'
 import {Markdown} from './Markdown'
 import {messages} from '../messages'
+import {isComposing} from '../ui/keys'
 import {IconButton} from '../ui/ui'
 
 /** A draft, and the text at its start. */
@@ -72,6 +73,7 @@ export function LongText({issue, column, text, drafts, onSave}: Props) {
     setDraft(left)
   }
   const keys = (e: KeyboardEvent) => {
+    if (isComposing(e)) return e.stopPropagation()
     if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) {
       e.preventDefault()
       void save()

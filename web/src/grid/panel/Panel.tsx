@@ -12,6 +12,7 @@ import {PanelFields} from './PanelFields'
 import {PanelHistory} from './PanelHistory'
 import {rowKey} from '../data/rows'
 import {readRow} from '../data/source'
+import {isComposing, letterOf} from '../ui/keys'
 import {narrow, useMedia} from '../ui/media'
 import {Icon, IconButton, MenuButton} from '../ui/ui'
 import {useIssue, type IssueState} from './useIssue'
@@ -63,12 +64,14 @@ function OpenPanel({num, heading, drafts, wasOpened}: OpenProps) {
   useCover(panel)
 
   const keys = (e: KeyboardEvent) => {
+    if (isComposing(e)) return
+    const letter = letterOf(e)
     if (e.key === 'Escape') {
       e.preventDefault()
       close()
-    } else if ((e.ctrlKey || e.metaKey) && !e.altKey && /^[zy]$/i.test(e.key) && !(e.target as Element).matches(inputs)) {
+    } else if ((e.ctrlKey || e.metaKey) && !e.altKey && (letter === 'z' || letter === 'y') && !(e.target as Element).matches(inputs)) {
       e.preventDefault()
-      void (e.shiftKey || e.key.toLowerCase() === 'y' ? edits.redo() : edits.undo())
+      void (e.shiftKey || letter === 'y' ? edits.redo() : edits.undo())
     }
   }
   return (

@@ -1,5 +1,6 @@
 // A searchable list for choosing a column. The input keeps the focus, as in the ARIA combobox pattern.
 import {useEffect, useId, useRef, useState, type KeyboardEvent} from 'react'
+import {isComposing} from './keys'
 import {messages} from '../messages'
 import {found, type Column} from '../model/columns'
 import {typeName} from '../model/types'
@@ -17,6 +18,7 @@ export function ColumnPicker({label, columns, onPick}: {label: string; columns: 
   }, [at, search])
 
   const keys = (e: KeyboardEvent) => {
+    if (isComposing(e)) return
     const to = {ArrowDown: at + 1, ArrowUp: at - 1, PageDown: Math.min(at + 8, options.length - 1), PageUp: Math.max(at - 8, 0)}[e.key]
     if (to !== undefined && options.length > 0) setAt((to + options.length) % options.length)
     else if (e.key === 'Enter' && options[at]) onPick(options[at])

@@ -3,6 +3,7 @@ import {useEffect, useId, useLayoutEffect, useRef, useState, useSyncExternalStor
 import {createPortal, flushSync} from 'react-dom'
 import {messages} from '../messages'
 import {Store} from '../data/store'
+import {isComposing} from './keys'
 
 /** A modal dialog, open while it is rendered. It calls onClose on Escape and on its close button. */
 export function Dialog({
@@ -46,7 +47,7 @@ export function Dialog({
       }}
       onKeyDown={e => {
         e.stopPropagation()
-        if (e.key !== 'Escape' || e.defaultPrevented) return
+        if (e.key !== 'Escape' || e.defaultPrevented || isComposing(e)) return
         e.preventDefault() // a second Escape would close the dialog even if onCancel prevents it
         onClose()
       }}
@@ -111,7 +112,7 @@ export function Popover({
       className={`popover ${className}`}
       onKeyDown={e => {
         e.stopPropagation()
-        if (e.key === 'Escape') {
+        if (e.key === 'Escape' && !isComposing(e)) {
           e.preventDefault()
           onClose()
         }
