@@ -10,7 +10,7 @@ import (
 
 // user returns the filter member name, which compares users: by the names in the column c, or by their ids.
 // is returns the condition that an issue refers to a user, and me that it refers to the caller. nameOnly is
-// the condition that it has only a name.
+// the condition that it has only a name, which implies that it has one, as the index can tell.
 func (p *filterParser) user(name string, c tracker.Column, in *model.UserFilter,
 	is func(tracker.UserID) (filter.Condition, error), me func() (filter.Condition, error),
 	nameOnly filter.Condition) filterMember {
@@ -75,7 +75,7 @@ func (p *filterParser) userField(name string, f *tracker.Field, in *model.UserFi
 		}
 		named, err := p.isCallersName(c)
 		return append(me, filter.And{filter.Refers{Column: c}, named}), err
-	}, filter.Refers{Column: c})
+	}, filter.And{filter.Refers{Column: c}, filter.In{Column: c, Values: filter.Any()}})
 }
 
 // userColumn returns the filter member name, which compares the users of a built-in column. names is the
@@ -85,7 +85,7 @@ func (p *filterParser) userColumn(name string, names, users tracker.Column,
 	return p.user(name, names, in, func(id tracker.UserID) (filter.Condition, error) {
 		return filter.Has{Column: users, Member: string(tracker.UserParticipant(id))}, nil
 	}, func() (filter.Condition, error) { return p.isCallersName(names) },
-		filter.Refers{Column: names})
+		filter.And{filter.Refers{Column: names}, filter.In{Column: names, Values: filter.Any()}})
 }
 
 // isCallersName returns the condition that the name in a column is that in the token of the caller.

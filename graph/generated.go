@@ -2860,8 +2860,7 @@ input UserFilter {
   isMe: Boolean
   """
   True matches issues whose value is only a name, false those whose value refers to a user, and those without a value. In
-  ` + "`" + `createdBy` + "`" + ` and ` + "`" + `updatedBy` + "`" + `, a name without a user is that of a change without authentication, or from before users were
-  recorded.
+  ` + "`" + `createdBy` + "`" + ` and ` + "`" + `updatedBy` + "`" + `, a name without a user is that of an operator or an import, or from before users were recorded.
   """
   isNameOnly: Boolean
   "True matches issues without a value, false those with one."

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"slices"
 
 	"github.com/aws/smithy-go"
 
@@ -51,20 +50,24 @@ func (s *Store) Migrate(ctx context.Context, d, was *tracker.Definition, id trac
 }
 
 func (s *Store) migrateOnce(ctx context.Context, d, was *tracker.Definition, id tracker.IssueID) error {
-	ctx, cancel := whileNamed(ctx, d)
-	defer cancel()
 	found, err := s.issues(ctx, []tracker.IssueID{id}, true)
 	if err != nil || found[0] == nil {
 		return err
 	}
+	ctx, cancel := whileNamed(ctx, d, found[0])
+	defer cancel()
 	return s.migrateVersion(ctx, d, was, found[0])
 }
 
-// whileNamed returns a context for a migration. If names become those of users, it ends before the job of a
-// user that was renamed meanwhile relies on it that no value gets the former name any more.
-func whileNamed(ctx context.Context, d *tracker.Definition) (context.Context, context.CancelFunc) {
-	if slices.ContainsFunc(d.Fields, func(f *tracker.Field) bool { return len(f.Links) > 0 }) {
-		return context.WithTimeout(ctx, definitions.ChangeTime)
+// whileNamed returns a context for the migration of an issue. If names in it become those of users, it
+// ends before the job of a user that was renamed meanwhile relies on it that no value gets the former name
+// any more.
+func whileNamed(ctx context.Context, d *tracker.Definition, doc *tracker.Issue) (context.Context,
+	context.CancelFunc) {
+	for id, v := range doc.Values {
+		if _, ok := d.Field(id).Linked(v); ok {
+			return context.WithTimeout(ctx, definitions.ChangeTime)
+		}
 	}
 	return ctx, func() {}
 }
@@ -212,12 +215,12 @@ func OfItem(err error) bool {
 // MigrateTrashed converts the values of a deleted issue, which is not possible after the jobs have ended. It
 // adds the change to the history. A concurrent restore finds another version and starts over.
 func (s *Store) MigrateTrashed(ctx context.Context, d *tracker.Definition, trashed layout.Item) error {
-	ctx, cancel := whileNamed(ctx, d)
-	defer cancel()
 	doc, err := s.t.Keys.DecodeIssue(trashed)
 	if err != nil {
 		return err
 	}
+	ctx, cancel := whileNamed(ctx, d, doc)
+	defer cancel()
 	now, err := s.converted(ctx, d, nil, doc)
 	if err != nil || now == doc {
 		return err
