@@ -19,6 +19,7 @@ async function environment(): Promise<NodeJS.ProcessEnv> {
 
 test('genqlient, with optional: pointer', async () => {
   const folder = `${here}/../testdata/genqlient`
+  expect((await run('go', ['tool', '-n', 'genqlient'], folder)).code).toBe(0) // which may download it, and says so
   expect(await run('go', ['tool', 'genqlient'], folder)).toEqual({code: 0, output: ''})
   const {code, output} = await run('go', ['test', '-count=1', '-v', './...'], folder, await environment())
   expect(output).toContain('--- PASS: TestOperations')
