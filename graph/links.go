@@ -29,9 +29,9 @@ func linkUserNames(ctx context.Context, in model.LinkUserNamesInput) (*model.Lin
 // userLinks converts the links of an input, of which the users may be deactivated.
 func userLinks(ctx context.Context, t tracker.TenantID, in []*model.UserNameLinkInput) ([]tracker.UserLink,
 	error) {
-	out := make([]tracker.UserLink, len(in))
+	out, ids := make([]tracker.UserLink, len(in)), make([]string, len(in))
 	for i, link := range in {
-		out[i].Name = link.Name // as values have it
+		out[i].Name, ids[i] = link.Name, link.UserID // the name as values have it
 	}
 	if len(in) > tracker.MaxUserLinks {
 		return out, nil // LinkNames reports it
@@ -40,28 +40,15 @@ func userLinks(ctx context.Context, t tracker.TenantID, in []*model.UserNameLink
 	if err != nil {
 		return nil, err
 	}
-	ids, at := []tracker.UserID{}, []int{} // of the ids that are those of users
-	for i, link := range in {
-		one, _ := p.participant(ctx, link.UserID)
-		if id, ok := one.User(); ok {
-			ids, at = append(ids, id), append(at, i)
-		}
-	}
-	users, err := p.reads.People().Users(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	for n, u := range users {
-		if u != nil {
-			out[at[n]].User, out[at[n]].UserName = u.ID, u.Name
-		}
-	}
+	p.prefetch(ctx, ids)
 	var wrong []error
-	for i := range out {
-		if out[i].User == "" {
-			wrong = append(wrong, tracker.Bad("links["+strconv.Itoa(i)+"].userId",
-				"the tenant has no such user"))
+	for i, id := range ids {
+		u, err := p.user(ctx, id, false)
+		if err != nil {
+			wrong = append(wrong, tracker.At("links["+strconv.Itoa(i)+"].userId", err))
+			continue
 		}
+		out[i].User, out[i].UserName = u.ID, u.Name
 	}
 	return out, tracker.Join(wrong...)
 }

@@ -28,17 +28,17 @@ type choices struct {
 
 func choicesOf(ctx context.Context, d *tracker.Definition) choices {
 	return choices{d, &session(ctx).names, account.From(ctx), func(id string) (*tracker.User, error) {
-		return userOf(ctx, d.Project.Tenant, id)
+		p, err := newParticipantParser(ctx, d.Project.Tenant)
+		if err != nil {
+			return nil, err
+		}
+		return p.user(ctx, id, true)
 	}}
 }
 
-// userOf returns the active user of a tenant with an opaque id.
-func userOf(ctx context.Context, t tracker.TenantID, id string) (*tracker.User, error) {
-	p, err := newParticipantParser(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	found, err := p.ids(ctx, &givenIDs{ids: []string{id}, one: true}, true)
+// user returns the user of the tenant with an opaque id, who must be active or not.
+func (p participantParser) user(ctx context.Context, id string, active bool) (*tracker.User, error) {
+	found, err := p.ids(ctx, &givenIDs{ids: []string{id}, one: true}, active)
 	if err != nil {
 		return nil, err
 	}

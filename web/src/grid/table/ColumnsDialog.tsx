@@ -1,4 +1,4 @@
-// The dialog that shows, hides, orders and pins columns. The grid behind it changes at once.
+// The dialog in which columns are shown, hidden, ordered and pinned. Each change is applied immediately.
 import {memo, useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent} from 'react'
 import {arrangementOf, neighbor, pin, place, show, viewOf, type Arrangement} from './columnOrder'
 import {found, type Column} from '../model/columns'
